@@ -1,4 +1,4 @@
-"""Playing cards and their text notation: "10H", "AS", "JK" (a joker), "JK=10H" (a joker standing for a card)."""
+"""Playing cards and their notation: "10H", "AS", "JK" (a joker), "JK=10H" (a joker standing for a card)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every exception the companion raises on purpose; each message is one sentence: what is wrong and what to do.
+"""Every exception the companion raises on purpose; a message is one sentence: what is wrong, what to do.
 
 ::
 
