@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -10,6 +10,7 @@ from scorer.errors import NotationError
 
 T = TypeVar("T")
 _MISSING = object()
+_LARGEST = sys.float_info.max
 
 
 class Fields:
@@ -92,9 +93,9 @@ def as_whole(value: object, where: str) -> int:
 
 def as_number(value: object, where: str) -> float:
     """Return a value that is a finite number; true and false are none."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST:
         raise NotationError(f"{where} must be a number, not {_kind(value)}.")
-    return value
+    return float(value)
 
 
 def as_items(value: object, where: str, read: Callable[[object, str], T]) -> tuple[T, ...]:

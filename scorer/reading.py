@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from scorer.cards import Face
-from scorer.piles import Fault, Faults, Pile
+from scorer.piles import NO_FAULTS, Fault, Faults, Pile
 
 Point = tuple[float, float]
 """x and y in pixels of the upright photo."""
@@ -43,7 +43,7 @@ class SeenPile:
 
     cards: tuple[int, ...]
     """Indices into the cards of the photo, from the ace up where that is known."""
-    faults: Faults = Faults(0)
+    faults: Faults = NO_FAULTS
 
 
 @dataclass(frozen=True, slots=True)

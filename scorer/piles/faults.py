@@ -35,6 +35,7 @@ class Faults(enum.IntFlag):
     FACES_AND_BACKS_DIFFER = enum.auto()
     OWNER_TOO_MANY = enum.auto()
     CALLER_HAS_NERTS = enum.auto()
+    NERTS_TOO_MANY = enum.auto()
     MORE_BACKS_THAN_PLAYERS = enum.auto()
     UNPAIRED_PILE = enum.auto()
     FACES_UNSEEN = enum.auto()
@@ -63,6 +64,8 @@ class Faults(enum.IntFlag):
             joined |= fault.name
         return joined
 
+
+NO_FAULTS = Faults(0)
 
 INFORMATION = Faults.REPAIRED | Faults.FACES_UNSEEN
 """Flags that tell something without casting doubt on the count; all others withhold the score."""
@@ -153,6 +156,10 @@ WORDINGS: dict[Faults, tuple[str, ...]] = {
         "{owner} called Nerts but has {left} left in the Nerts pile:"
         " somebody else called, or the count is wrong.",
         "The caller still has cards in the Nerts pile: somebody else called, or the count is wrong.",
+    ),
+    Faults.NERTS_TOO_MANY: (
+        "{owner} cannot have {left} cards left in a Nerts pile of {size}: correct the count.",
+        "More cards are left in a Nerts pile than were dealt to it: correct the count.",
     ),
     Faults.MORE_BACKS_THAN_PLAYERS: (
         "{backs} different backs were found for {decks} decks: two of them belong together.",

@@ -1,0 +1,24 @@
+"""House rules, the score of a round, and the match."""
+
+from scorer.scoring.match import Match, Standing
+from scorer.scoring.rules import CHOICES, LIMITS, MAX_PLAYERS, MIN_PLAYERS, OPTIONAL, PRESETS, Rules, preset
+from scorer.scoring.rounds import DeckScore, DeckTally, RoundScore, Tally, score_round, tally
+
+__all__ = [
+    "CHOICES",
+    "LIMITS",
+    "MAX_PLAYERS",
+    "MIN_PLAYERS",
+    "OPTIONAL",
+    "PRESETS",
+    "DeckScore",
+    "DeckTally",
+    "Match",
+    "RoundScore",
+    "Rules",
+    "Standing",
+    "Tally",
+    "preset",
+    "score_round",
+    "tally",
+]
