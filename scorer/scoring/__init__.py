@@ -1,8 +1,8 @@
 """House rules, the score of a round, and the match."""
 
 from scorer.scoring.match import Match, Standing
-from scorer.scoring.rules import CHOICES, LIMITS, MAX_PLAYERS, MIN_PLAYERS, OPTIONAL, PRESETS, Rules, preset
 from scorer.scoring.rounds import DeckScore, DeckTally, RoundScore, Tally, score_round, tally
+from scorer.scoring.rules import CHOICES, LIMITS, MAX_PLAYERS, MIN_PLAYERS, OPTIONAL, PRESETS, Rules, preset
 
 __all__ = [
     "CHOICES",
