@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from scorer.game import jokers
-from scorer.game.codes import DECK_CODES, JOKER, RANK
+from scorer.game.codes import DECK_CODES, JOKER, RANK, VALUE
 from scorer.game.layout import Layout
 from scorer.game.moves import (
     CALL,
@@ -89,7 +89,7 @@ def perft(state: State, depth: int, kinds: Iterable[Kind] = Kind) -> int:
 def can_play(state: State, seat: int) -> bool:
     """Whether the seat has a play that gets it on, now or within one pass through its stock.
 
-    Moves between work piles count only for what they make possible: by themselves they can go round in circles.
+    Moves between work piles count only for what they make possible: alone they can go round in circles.
     """
     layout = state.layouts[seat]
     loose = {card for card in (layout.nerts_top, *tops_of_a_pass(state, layout)) if card}
@@ -109,7 +109,7 @@ def can_play(state: State, seat: int) -> bool:
 
 
 def tops_of_a_pass(state: State, layout: Layout) -> Iterator[int]:
-    """Yield the cards that become the top of the waste: the present one, those to come, those of the next pass."""
+    """Yield the cards that become the top of the waste: now, until the turn-over, and in the pass after it."""
     yield layout.waste_top
     yield from _shown(state, layout.stock, len(layout.waste))
     limit = state.rules.redeal_limit
@@ -127,7 +127,10 @@ def _shown(state: State, stock: Sequence[int], waste: int) -> list[int]:
 
 
 def _lands(state: State, card: int, fixed: jokers.Fixed) -> bool:
-    return card & RANK == 1 or card in state.wanted or (card >= JOKER and card not in fixed)
+    if card < JOKER:
+        return card & RANK == 1 or card in state.wanted
+    value = fixed.get(card)
+    return value is None or any(value == wanted & VALUE for wanted in (*_ACES, *state.wanted))
 
 
 _Work = tuple[tuple[int, ...], ...]

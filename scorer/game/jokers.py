@@ -1,7 +1,7 @@
 """Jokers on work piles: free while exposed, fixed by the cards laid on them.
 
-A *value* is rank and colour (``code & VALUE``). A joker that a card x covers counts as rank(x) + 1 of the other
-colour, however many jokers lie between. Without jokers none of this is reached.
+A *value* is rank and colour (``code & VALUE``). A joker that a card x covers counts as rank(x) + 1 of the
+other colour, and so on up through the jokers beneath. Without jokers none of this is reached.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Fixed = Mapping[int, int]
 
 
 def raised(value: int, steps: int) -> int:
-    """Return the value this many places further up a run (negative: further down); `NO_CARD` if there is none."""
+    """Return the value this many places further up a run (negative: further down), `NO_CARD` if none."""
     rank = (value & RANK) + steps
     if not 1 <= rank <= KING:
         return NO_CARD
@@ -27,7 +27,7 @@ def value_of(card: int, fixed: Fixed) -> int:
 
 
 def first_value(run: Sequence[int], fixed: Fixed) -> int:
-    """Return what the first card of a run counts as, which the cards on it decide; `NO_CARD` if they are all jokers."""
+    """Return what the first card of a run counts as by the cards on it; `NO_CARD` if all are jokers."""
     for steps, card in enumerate(run):
         value = value_of(card, fixed)
         if value:

@@ -12,8 +12,8 @@ from scorer.game.codes import DECK_CODES, JOKER, KING, RANK
 def shuffle(cards: list[int], seed: str) -> None:
     """Shuffle in place by a named seed.
 
-    Fisher and Yates' way over `random.Random.random`, whose sequence Python promises to keep for ever, so that
-    a record replays under any later version.
+    Fisher and Yates' way over `random.Random.random`, whose sequence Python promises to keep for ever, so
+    that a record replays under any later version.
     """
     draw = random.Random(seed).random
     for last in range(len(cards) - 1, 0, -1):
@@ -68,8 +68,8 @@ class Layout:
     """What lies before one seat. Lists end with the card that can be played."""
 
     __slots__ = (
-        "actions", "fixed", "free_at", "free_before", "fruitless", "nerts", "pass_mark", "redeals", "seen", "stock",
-        "stuck_mark", "waste", "work",
+        "actions", "fixed", "free_at", "free_before", "fruitless", "nerts", "pass_mark", "redeals", "seen",
+        "stock", "stuck_mark", "waste", "work",
     )  # fmt: skip
 
     def __init__(self, cards: list[int], nerts_size: int, work_piles: int) -> None:
@@ -86,12 +86,13 @@ class Layout:
         """The state's count of foundation plays when the seat said it was stuck; -1 when it did not."""
         self.pass_mark = (0, 0)
         self.fruitless = 0
-        """How many complete passes through the stock in a row in which this seat played no card of Nerts or waste."""
+        """How many complete passes through the stock in a row went by without a card of Nerts or waste played
+        and without a change of the foundations."""
         self.actions = 0
         """How many actions the seat has made."""
         self.redeals = 0
         self.free_at = 0
-        """When the seat's last card landed, and `free_before` the one before that: a hand is busy until then."""
+        """When the seat's last card landed, and `free_before` the one before: a hand is busy until then."""
         self.free_before = 0
 
     @property

@@ -1,7 +1,7 @@
 """The rules: why a move is not allowed, in one sentence, or None when it is.
 
-A move is judged on landing. `lifted` and `at` are the moments, in milliseconds, at which the hand took the card
-and at which the card came down; nothing here changes the state.
+A move is judged on landing. `lifted` and `at` are the moments, in milliseconds, at which the hand took the
+card and at which the card came down; nothing here changes the state.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from scorer.game.moves import (
     TABLE,
     WASTE,
     Move,
-    place_text,
 )
 
 if TYPE_CHECKING:
@@ -173,7 +172,7 @@ def _source_refusal(move: Move, layout: Layout) -> str | None:
         return "There is no such pile."
     if not pile:
         return f"{_name(move)}'s {_NAMES[source]} is empty."
-    if move.count != 1:
+    if move.length != 1:
         return f"Only the top card of the {_NAMES[source]} can be played."
     if pile[-1] != card and not same_card(pile[-1], card):
         return f"The top card of {_name(move)}'s {_NAMES[source]} is {text(pile[-1])}, not {text(card)}."
@@ -186,14 +185,15 @@ def _work_source_refusal(move: Move, layout: Layout) -> str | None:
     if move.source >= len(layout.work):
         return f"{_name(move)} has no work pile {move.source + 1}."
     pile = layout.work[move.source]
-    if not 1 <= move.count <= len(pile):
-        return f"Work pile {move.source + 1} has {len(pile)} cards, so {move.count} cannot be taken from it."
-    shown = pile[-move.count]
+    if not 1 <= move.length <= len(pile):
+        return f"Work pile {move.source + 1} has {len(pile)} cards, so {move.length} cannot be taken from it."
+    shown = pile[-move.length]
     if shown == move.card or same_card(shown, move.card):
         return None
-    if move.count == 1:
+    if move.length == 1:
         return f"The exposed card of work pile {move.source + 1} is {text(shown)}, not {text(move.card)}."
-    return f"The run of {move.count} on work pile {move.source + 1} begins with {text(shown)}, not {text(move.card)}."
+    where = f"The run of {move.length} on work pile {move.source + 1}"
+    return f"{where} begins with {text(shown)}, not {text(move.card)}."
 
 
 # --- Where to ----------------------------------------------------------------------------------------------
@@ -231,12 +231,13 @@ def _work_refusal(state: State, move: Move, layout: Layout) -> str | None:
     if not pile:
         return _space_refusal(state, move, layout)
     if state.jokers:
-        run = layout.work[move.source][-move.count :] if from_work else [_printed(layout, move.source)]
+        run = layout.work[move.source][-move.length :] if from_work else [_printed(layout, move.source)]
         if jokers.fits(run, pile, layout.fixed):
             return None
     elif STEP_UP[move.card & VALUE] == pile[-1] & VALUE:
         return None
-    return f"{text(move.card)} does not go on {text(pile[-1])}: work piles go down by one rank in alternating colours."
+    rule = "work piles go down by one rank in alternating colours"
+    return f"{text(move.card)} does not go on {text(pile[-1])}: {rule}."
 
 
 def _printed(layout: Layout, source: int) -> int:
@@ -245,9 +246,9 @@ def _printed(layout: Layout, source: int) -> int:
 
 def _run_refusal(state: State, move: Move, layout: Layout) -> str | None:
     allowed = state.rules.move_run
-    if allowed == "whole" and move.count != len(layout.work[move.source]):
+    if allowed == "whole" and move.length != len(layout.work[move.source]):
         return "By this house rule only whole work piles are moved."
-    if allowed == "single" and move.count != 1:
+    if allowed == "single" and move.length != 1:
         return "By this house rule only single cards are moved."
     return None
 
@@ -293,14 +294,15 @@ def _under_refusal(state: State, move: Move, layout: Layout) -> str | None:
             return None
     elif STEP_UP[pile[0] & VALUE] == card & VALUE:
         return None
-    return f"{text(card)} does not go under {text(pile[0])}: it must be one rank higher and of the other colour."
+    rule = "it must be one rank higher and of the other colour"
+    return f"{text(card)} does not go under {text(pile[0])}: {rule}."
 
 
 # --- Foundations -------------------------------------------------------------------------------------------
 
 
 def _foundation_refusal(state: State, move: Move, layout: Layout, lifted: int, at: int) -> str | None:
-    if move.count != 1:
+    if move.length != 1:
         return "Only one card at a time goes on a foundation."
     card = move.card
     if card >= JOKER or move.declared:
@@ -360,7 +362,7 @@ def is_tie(state: State, foundation: Foundation, seat: int, card: int, lifted: i
 
 
 def _can_go_back(state: State, foundation: Foundation, seat: int) -> bool:
-    """Whether the place the top card came from is still as it was: its player has neither played on nor called."""
+    """Whether the top card's old place is still as it was: its player has neither played on nor called."""
     layout, laid = state.layouts[seat], foundation.cards[-1]
     if layout.actions != foundation.actions or seat in state.callers:
         return False

@@ -77,7 +77,7 @@ class Move(NamedTuple):
     """The place the card is taken from, for PLAY and SLIDE."""
     card: int = NO_CARD
     """Code of the card, or of the first card of the run; `JOKER` for any joker."""
-    count: int = 1
+    length: int = 1
     """How many cards are moved: more than one only for runs."""
     target: int = 0
     """The place the card goes to; for SLIDE the work pile it goes under."""
@@ -119,7 +119,7 @@ def _play_text(move: Move) -> str:
     card = codes.text(move.card)
     if move.declared:
         card = f"JK={codes.text(move.declared)}"
-    run = f"x{move.count}" if move.count != 1 else ""
+    run = f"x{move.length}" if move.length != 1 else ""
     arrow = "<" if move.kind is SLIDE else ">"
     source = place_text(move.source, move.source_seat)
     return f"{source}:{card}{run}{arrow}{place_text(move.target, move.target_seat)}"

@@ -1,20 +1,22 @@
 """The state of one round, and what the actions do to it.
 
 `State.perform` judges a move and carries it out, or raises `IllegalMove` and leaves everything as it was. The
-table, which judges thousands of moves a second, asks `scorer.game.legality.refusal` first and then calls `apply`.
+table, which judges thousands of moves a second, asks `State.refusal` first and then calls `State.apply`.
 """
 
 from __future__ import annotations
 
 import enum
+import itertools
 from collections.abc import Sequence
 
 from scorer.errors import IllegalMove, RulesError
-from scorer.game import jokers, layout as layouts
-from scorer.game.codes import JOKER, KING, RANK, RED, VALUE
+from scorer.game import jokers
+from scorer.game import layout as layouts
+from scorer.game.codes import KING, RANK
 from scorer.game.layout import Foundation, Laid, Layout
 from scorer.game.legality import refusal
-from scorer.game.moves import FOUNDATION, NERTS, SLIDE, TABLE, WASTE, Move
+from scorer.game.moves import FOUNDATION, NERTS, TABLE, WASTE, Move
 from scorer.scoring import MAX_PLAYERS, Rules
 
 
@@ -52,7 +54,8 @@ class State:
         self.two_hands = rules.hands > 1
         work = rules.work_piles_for(len(nerts_sizes))
         self.layouts = [
-            layouts.deal(f"{seed}/deal/{seat}", size, work, rules.jokers) for seat, size in enumerate(nerts_sizes)
+            layouts.deal(f"{seed}/deal/{seat}", size, work, rules.jokers)
+            for seat, size in enumerate(nerts_sizes)
         ]
         self.foundations: list[Foundation] = []
         """All of them in the order they were started, complete ones too."""
@@ -76,7 +79,9 @@ class State:
 
     # --- Actions -------------------------------------------------------------------------------------------
 
-    def perform(self, move: Move, at: int | None = None, lifted: int | None = None, by: int | None = None) -> Outcome:
+    def perform(
+        self, move: Move, at: int | None = None, lifted: int | None = None, by: int | None = None
+    ) -> Outcome:
         """Judge a move and carry it out.
 
         Args:
@@ -118,8 +123,8 @@ class State:
             outcome = self._to_foundation(move, layout, at)
         elif move.source >= 0:
             source = layout.work[move.source]
-            layout.work[move.target] += source[-move.count :]
-            del source[-move.count :]
+            layout.work[move.target] += source[-move.length :]
+            del source[-move.length :]
         else:
             layout.work[move.target].append(self._take(layout, move.source, at))
         self._moved(layout, at)
@@ -295,7 +300,7 @@ class State:
         return self.layouts[seat].stuck_mark == self.landings
 
     def _all_stuck(self, at: int) -> None:
-        """Give everybody a new stock; if that did not help before, or the rules know no help, the round is over."""
+        """Give everybody a new stock; where that did not help before, or by the rules, the round is over."""
         limit = self.rules.max_stuck_resets
         if self.rules.stuck_all == "none" or (limit is not None and self.resets >= limit):
             self.end = "stuck"
@@ -348,7 +353,8 @@ class State:
             tuple(_frozen(getattr(layout, name)) for name in Layout.__slots__) for layout in self.layouts
         )
         piles = tuple(
-            tuple(_frozen(getattr(foundation, name)) for name in Foundation.__slots__) for foundation in self.foundations
+            tuple(_frozen(getattr(foundation, name)) for name in Foundation.__slots__)
+            for foundation in self.foundations
         )
         rest = {name: value for name, value in vars(self).items() if name not in ("layouts", "foundations")}
         return (seats, piles, *(_frozen(value) for value in rest.values()))
@@ -358,7 +364,7 @@ class State:
         found = [fault for seat in range(self.seats) for fault in self._seat_faults(seat)]
         for foundation in self.foundations:
             ranks = [laid.card & RANK for laid in foundation.cards]
-            rising = all(after - before in (0, 1) for before, after in zip(ranks, ranks[1:], strict=False))
+            rising = all(after - before in (0, 1) for before, after in itertools.pairwise(ranks))
             if ranks[0] != 1 or not rising or len({laid.card & ~RANK for laid in foundation.cards}) > 1:
                 found.append(f"foundation {foundation.number} is no run of one suit from the ace")
         return found
