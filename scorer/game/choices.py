@@ -109,7 +109,7 @@ def can_play(state: State, seat: int) -> bool:
 
 
 def tops_of_a_pass(state: State, layout: Layout) -> Iterator[int]:
-    """Yield the cards that become the top of the waste: now, until the turn-over, and in the pass after it."""
+    """Yield the cards that become the top of the waste: now, until the turn-over, and in the next pass."""
     yield layout.waste_top
     yield from _shown(state, layout.stock, len(layout.waste))
     limit = state.rules.redeal_limit

@@ -68,8 +68,8 @@ class Layout:
     """What lies before one seat. Lists end with the card that can be played."""
 
     __slots__ = (
-        "actions", "fixed", "free_at", "free_before", "fruitless", "nerts", "pass_mark", "redeals", "seen",
-        "stock", "stuck_mark", "waste", "work",
+        "actions", "fixed", "free_at", "free_before", "fruitless", "nerts", "pass_mark", "redeals",
+        "rotation_mark", "rotations", "seen", "stock", "stuck_mark", "waste", "work",
     )  # fmt: skip
 
     def __init__(self, cards: list[int], nerts_size: int, work_piles: int) -> None:
@@ -91,6 +91,10 @@ class Layout:
         self.actions = 0
         """How many actions the seat has made."""
         self.redeals = 0
+        self.rotations = 0
+        """How many cards went from the top of the stock to its bottom since the seat last played one of Nerts
+        or waste and, by `rotation_mark`, since the foundations last changed."""
+        self.rotation_mark = -1
         self.free_at = 0
         """When the seat's last card landed, and `free_before` the one before: a hand is busy until then."""
         self.free_before = 0

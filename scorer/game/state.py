@@ -148,6 +148,7 @@ class State:
         """Do what follows every played card."""
         if move.source < 0:
             layout.forget_passes()
+            layout.rotations = 0
         layout.stuck_mark = -1
         if self.jokers and not self.rules.joker_unfix:
             for pile in layout.work:
@@ -261,6 +262,9 @@ class State:
     def _rotate(self, move: Move, at: int) -> Outcome:
         layout = self.layouts[move.seat]
         layout.rotate()
+        again = layout.rotation_mark == self.landings
+        layout.rotations = layout.rotations + 1 if again else 1
+        layout.rotation_mark = self.landings
         # He tries again: only when that was fruitless too is he stuck again.
         layout.stuck_mark = -1
         layout.forget_passes()
@@ -311,6 +315,7 @@ class State:
             self._new_stock(seat, layout)
             layout.stuck_mark = -1
             layout.actions += 1
+            layout.rotations = 0
             layout.forget_passes()
 
     def _new_stock(self, seat: int, layout: Layout) -> None:

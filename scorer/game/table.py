@@ -1,0 +1,196 @@
+"""Simultaneous play on a simulated clock: seats decide at their own pace, cards take time in the air.
+
+The table keeps the clock and judges every card when it comes down; the loser of a race gets his card back. It
+makes the records of what happened; observers consume them.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from scorer.errors import IllegalMove
+from scorer.game.bots import Bot
+from scorer.game.legality import stall_limit_ms
+from scorer.game.moves import CALL, FOUNDATION, STALL, STOP, STUCK, TABLE, Move
+from scorer.game.state import Outcome, State
+from scorer.game.view import View
+
+
+class Record(NamedTuple):
+    """What came of a move: who and what is in the move; here is when, and how it ended."""
+
+    lifted: int
+    """When the card was taken, in milliseconds from the start of the round."""
+    at: int
+    """When it came down."""
+    move: Move
+    outcome: Outcome
+    reason: str | None = None
+    """Why it bounced."""
+
+
+Observer = Callable[[Record, State], None]
+
+THINK, LIFT, LAND = range(3)
+_WAIT_MS = 400
+"""How long a seat that can do nothing waits before it looks again."""
+TIME_LIMIT_MS = 45 * 60 * 1000
+"""No round lasts longer: the table stops one that house rules would keep going for ever."""
+
+
+class _Event(NamedTuple):
+    at: int
+    order: int
+    seat: int
+    phase: int
+    move: Move | None = None
+    lifted: int = 0
+
+
+class Table:
+    """A round being played."""
+
+    def __init__(
+        self,
+        state: State,
+        bots: Sequence[Bot | None],
+        seed: str,
+        observers: Iterable[Observer] = (),
+    ) -> None:
+        """Seat the bots.
+
+        Args:
+            state: the round as dealt.
+            bots: for each seat who plays it; None is a person, whose moves come through `submit`.
+            seed: decides the timing and the slips of the bots.
+            observers: called with each record and the state after it.
+        """
+        self.state = state
+        self.records: list[Record] = []
+        self._bots = tuple(bots)
+        self._observers = tuple(observers)
+        self._in_air: list[Move | None] = [None] * len(bots)
+        self._views = [View(state, seat, self._in_air) for seat in range(len(bots))]
+        self._draws = [random.Random(f"{seed}/play/{seat}").random for seat in range(len(bots))]
+        self._queue: list[_Event] = []
+        self._order = 0
+        self._stall_ms = stall_limit_ms(state)
+        for seat, bot in enumerate(bots):
+            if bot is not None:
+                self._schedule(_WAIT_MS, seat, THINK)
+
+    def view(self, seat: int) -> View:
+        """Return what a seat sees."""
+        return self._views[seat]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the round has ended and every card has come down."""
+        return self.state.end is not None and not self._queue
+
+    def play(self) -> State:
+        """Play to the end of the round and return its state."""
+        while self._queue:
+            self._step()
+        return self.state
+
+    def advance(self, until: int) -> list[Record]:
+        """Let the clock run to a moment and return the records of what happened up to it."""
+        before = len(self.records)
+        while self._queue and self._queue[0].at <= until:
+            self._step()
+        return self.records[before:]
+
+    def submit(self, move: Move, by: int, at: int, flight: int = 0) -> None:
+        """Lift a card for a person's seat; it comes down after its flight, when the clock gets there.
+
+        Raises:
+            IllegalMove: the move is against the rules as the table stands, or it is not the seat's own.
+        """
+        self.advance(at)
+        if by != move.seat or self._in_air[by] is not None:
+            raise IllegalMove(
+                f"P{by + 1} has a card in the air." if by == move.seat else f"P{by + 1} cannot move for P{move.seat + 1}."
+            )
+        reason = self.state.refusal(move, at, at)
+        if reason is not None:
+            raise IllegalMove(reason)
+        self._in_air[by] = move
+        self._schedule(at + flight, by, LAND, move, at)
+        self.advance(at)
+
+    # --- The clock -----------------------------------------------------------------------------------------
+
+    def _schedule(self, at: int, seat: int, phase: int, move: Move | None = None, lifted: int = 0) -> None:
+        self._order += 1
+        heapq.heappush(self._queue, _Event(at, self._order, seat, phase, move, lifted))
+
+    def _step(self) -> None:
+        at, _, seat, phase, move, lifted = heapq.heappop(self._queue)
+        if self.state.end is None:
+            self._watch_clock(at)
+        if phase == LAND and move is not None:
+            self._land(seat, move, lifted, at)
+        if self.state.end is not None:
+            return
+        if phase == LIFT and move is not None:
+            self._lift(seat, move, at)
+        elif self._bots[seat] is not None:
+            self._think(seat, at)
+
+    def _watch_clock(self, at: int) -> None:
+        if self._stall_ms is not None:
+            stalled_at = self.state.progress_at + self._stall_ms
+            if stalled_at <= at:
+                self._note(stalled_at, stalled_at, Move(TABLE, STALL))
+        if at > TIME_LIMIT_MS:
+            self._note(at, at, Move(TABLE, STOP))
+
+    def _think(self, seat: int, at: int) -> None:
+        bot = self._bots[seat]
+        assert bot is not None
+        draw = self._draws[seat]
+        move = bot.decide(self._views[seat], draw)
+        if move is None:
+            self._schedule(at + _WAIT_MS, seat, THINK)
+            return
+        lifts = at + bot.tempo.delay(move, draw)
+        if move.target >= FOUNDATION or move.kind in (CALL, STUCK):
+            self._schedule(lifts, seat, LIFT, move)
+        else:
+            # Nobody else can touch what this moves: the lift needs no look of its own.
+            self._schedule(lifts + bot.tempo.flight(move, draw), seat, LAND, move, lifts)
+
+    def _lift(self, seat: int, move: Move, at: int) -> None:
+        """Lift a card for a foundation, unless the player sees that it is too late."""
+        bot = self._bots[seat]
+        assert bot is not None
+        if move.kind in (CALL, STUCK):
+            self._land(seat, move, at, at)
+            if self.state.end is None:
+                self._think(seat, at)
+        elif self.state.refusal(move, at, at) is None:
+            self._in_air[seat] = move
+            self._schedule(at + bot.tempo.flight(move, self._draws[seat]), seat, LAND, move, at)
+        else:
+            self._think(seat, at)
+
+    def _land(self, seat: int, move: Move, lifted: int, at: int) -> None:
+        self._in_air[seat] = None
+        if self.state.end is not None and lifted > self.state.called_at:
+            return  # The hand never left: the call came first.
+        self._note(lifted, at, move)
+
+    def _note(self, lifted: int, at: int, move: Move) -> None:
+        """Judge a move as it comes down, and record what came of it."""
+        reason = self.state.refusal(move, lifted, at)
+        if reason is None:
+            record = Record(lifted, at, move, self.state.apply(move, at))
+        else:
+            record = Record(lifted, at, move, Outcome.BOUNCED, reason)
+        self.records.append(record)
+        for observer in self._observers:
+            observer(record, self.state)
