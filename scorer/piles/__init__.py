@@ -4,14 +4,11 @@ A foundation starts with an ace and goes up by one in one suit, to the king at m
 a clear tie (one rank twice, from two owners) and a joker declared to stand for a card.
 """
 
-from scorer.piles.decoding import (
-    STRONG,
-    WEAK_MARGIN,
-    Decoded,
-    likeliest_pile,
-)
+from scorer.piles.decoding import STRONG, WEAK_MARGIN, Decoded, likeliest_pile
 from scorer.piles.faults import INFORMATION, NO_FAULTS, WORDINGS, Fault, Faults, sentence
+from scorer.piles.foundation import check_pile
 from scorer.piles.pile import Pile, PileCard
+from scorer.piles.table import TableFacts, check_round, check_table
 
 __all__ = [
     "INFORMATION",
@@ -24,6 +21,10 @@ __all__ = [
     "Faults",
     "Pile",
     "PileCard",
+    "TableFacts",
+    "check_pile",
+    "check_round",
+    "check_table",
     "likeliest_pile",
     "sentence",
 ]

@@ -139,7 +139,7 @@ WORDINGS: dict[Faults, tuple[str, ...]] = {
         "A card was counted more often than there are decks: one was counted twice, or misread.",
     ),
     Faults.TOO_MANY_JOKERS: (
-        "{count} jokers were counted, but the decks hold {allowed}: a card was misread.",
+        "A joker was counted {count} times, but the decks hold {allowed} of them: a card was misread.",
         "More jokers were counted than the decks hold: a card was misread.",
     ),
     Faults.FACES_AND_BACKS_DIFFER: (
@@ -166,8 +166,8 @@ WORDINGS: dict[Faults, tuple[str, ...]] = {
         "More different backs were found than there are decks: two of them belong together.",
     ),
     Faults.UNPAIRED_PILE: (
-        "No photo of backs was found for this pile of {cards}: its owners are unknown.",
-        "No photo of faces was found for a pile of {backs} backs: it is counted by its backs alone.",
+        "No photo of backs was found for this pile: the owners of its cards ({cards}) are unknown.",
+        "No photo of faces was found for this pile: its cards ({backs}) are counted by their backs alone.",
         "The faces and the backs of a pile were not found together: say which belong together.",
     ),
     Faults.FACES_UNSEEN: ("Only backs were photographed: the count could not be checked against the faces.",),
@@ -249,6 +249,6 @@ class Fault:
         suggestion: Face | None = None,
         **details: object,
     ) -> Fault:
-        """Build a fault together with its sentence."""
-        told = tuple(sorted((key, str(value)) for key, value in details.items()))
+        """Build a fault together with its sentence; details that are None are unknown."""
+        told = tuple(sorted((key, str(value)) for key, value in details.items() if value is not None))
         return cls(name, sentence(name, **dict(told)), pile, position, suggestion, told)
