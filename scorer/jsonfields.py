@@ -24,7 +24,7 @@ class Fields:
             where: what it is, to begin a sentence with, such as "card 3".
         """
         if not isinstance(data, dict):
-            raise NotationError(f"{where} must be a JSON object, not {_kind(data)}.")
+            raise refusal(where, f"must be a JSON object, not {_kind(data)}.")
         self._data: dict[str, object] = data
         self.where = where
 
@@ -35,7 +35,7 @@ class Fields:
         """Return a field as it is; a missing one is refused unless a default is given."""
         value = self._data.get(name, default)
         if value is _MISSING:
-            raise NotationError(f"{self.where} has no {name!r}.")
+            raise refusal(self.where, f"has no {name!r}.")
         return value
 
     def text(self, name: str, default: object = _MISSING) -> str:
@@ -50,7 +50,7 @@ class Fields:
         """Return a field that is true or false."""
         value = self.get(name, default)
         if not isinstance(value, bool):
-            raise NotationError(f"{name!r} of {self.where} must be true or false, not {_kind(value)}.")
+            raise refusal(f"{name!r} of {self.where}", f"must be true or false, not {_kind(value)}.")
         return value
 
     def whole(self, name: str, default: object = _MISSING) -> int:
@@ -73,35 +73,40 @@ class Fields:
         """Return a field that is a JSON object, as it is; an absent one is empty."""
         value = self.get(name, {})
         if not isinstance(value, dict):
-            raise NotationError(f"{name!r} of {self.where} must be a JSON object, not {_kind(value)}.")
+            raise refusal(f"{name!r} of {self.where}", f"must be a JSON object, not {_kind(value)}.")
         return value
+
+
+def refusal(where: str, what: str) -> NotationError:
+    """Return the error that says where something is wrong, and what."""
+    return NotationError(f"{where[:1].upper()}{where[1:]} {what}")
 
 
 def as_text(value: object, where: str) -> str:
     """Return a value that is text."""
     if not isinstance(value, str):
-        raise NotationError(f"{where} must be text, not {_kind(value)}.")
+        raise refusal(where, f"must be text, not {_kind(value)}.")
     return value
 
 
 def as_whole(value: object, where: str) -> int:
     """Return a value that is a whole number; true and false are none."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise NotationError(f"{where} must be a whole number, not {_kind(value)}.")
+        raise refusal(where, f"must be a whole number, not {_kind(value)}.")
     return value
 
 
 def as_number(value: object, where: str) -> float:
     """Return a value that is a finite number; true and false are none."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST:
-        raise NotationError(f"{where} must be a number, not {_kind(value)}.")
+        raise refusal(where, f"must be a number, not {_kind(value)}.")
     return float(value)
 
 
 def as_items(value: object, where: str, read: Callable[[object, str], T]) -> tuple[T, ...]:
     """Return a list, each item read by a function of the item and where it stands."""
     if not isinstance(value, list | tuple):
-        raise NotationError(f"{where} must be a list, not {_kind(value)}.")
+        raise refusal(where, f"must be a list, not {_kind(value)}.")
     return tuple(read(item, f"item {number} of {where}") for number, item in enumerate(value, 1))
 
 

@@ -11,7 +11,7 @@ from typing import Self
 
 from scorer.cards import Face, parse_face
 from scorer.errors import NotationError
-from scorer.jsonfields import Fields, as_items, as_number, as_text, as_whole
+from scorer.jsonfields import Fields, as_items, as_number, as_text, as_whole, refusal
 from scorer.piles import NO_FAULTS, Fault, Faults, Pile, PileCard, sentence
 
 VERSION = 1
@@ -217,9 +217,7 @@ class Reading:
         fields = Fields(data, where)
         version = fields.whole("version", VERSION)
         if version > VERSION:
-            raise NotationError(
-                f"{where} has version {version}, written by a newer program: update this one."
-            )
+            raise refusal(where, f"has version {version}, written by a newer program: update this one.")
         reading = cls(
             fields.items("photos", PhotoReading.from_json),
             fields.items("piles", pile_from_json, ()),
@@ -293,7 +291,7 @@ def fault_from_json(data: object, where: str = "the fault") -> Fault:
 def _flag(value: object, where: str) -> Faults:
     name = as_text(value, where)
     if name not in Faults.__members__:
-        raise NotationError(f"{where} is {name!r}, which is no known fault.")
+        raise refusal(where, f"is {name!r}, which is no known fault.")
     return Faults[name]
 
 
@@ -308,7 +306,7 @@ def _face(fields: Fields, name: str = "face") -> Face | None:
     try:
         return parse_face(text)
     except NotationError as error:
-        raise NotationError(f"{fields.where}: {error}") from None
+        raise refusal(fields.where, f"is wrong: {error}") from None
 
 
 def _candidates_to_json(candidates: Candidates) -> list[object]:
@@ -318,21 +316,21 @@ def _candidates_to_json(candidates: Candidates) -> list[object]:
 def _candidate(value: object, where: str) -> tuple[Face, float]:
     items = as_items(value, where, lambda item, _: item)
     if len(items) != 2:
-        raise NotationError(f"{where} must be a face and a probability.")
+        raise refusal(where, "must be a face and a probability.")
     return parse_face(as_text(items[0], where)), _share(items[1], where)
 
 
 def _share(value: object, where: str) -> float:
     number = as_number(value, where)
     if not 0 <= number <= 1:
-        raise NotationError(f"{where} must be from 0 to 1, not {number:g}.")
+        raise refusal(where, f"must be from 0 to 1, not {number:g}.")
     return number
 
 
 def _point(value: object, where: str) -> Point:
     numbers = as_items(value, where, as_number)
     if len(numbers) != 2:
-        raise NotationError(f"{where} must be two numbers, x and y.")
+        raise refusal(where, "must be two numbers, x and y.")
     return numbers[0], numbers[1]
 
 
@@ -341,10 +339,10 @@ def _quad(fields: Fields) -> Quad | None:
         return None
     points = fields.items("quad", _point)
     if len(points) != 4:
-        raise NotationError(f"'quad' of {fields.where} must be four points.")
+        raise refusal(f"'quad' of {fields.where}", "must be four points.")
     return points[0], points[1], points[2], points[3]
 
 
 def _check_index(index: int, items: tuple[object, ...], where: str, what: str) -> None:
     if not 0 <= index < len(items):
-        raise NotationError(f"{where} names {what} {index}, but there are {len(items)}, counted from 0.")
+        raise refusal(where, f"names {what} {index}, but there are {len(items)}, counted from 0.")

@@ -206,7 +206,7 @@ WORDINGS: dict[Faults, tuple[str, ...]] = {
 """For each flag its wordings, from the most to the least detailed; the last one needs no details."""
 
 
-def sentence(fault: Faults, **details: object) -> str:
+def sentence(fault: Faults, /, **details: object) -> str:
     """Say a single fault in one sentence, in the most detailed wording the details allow."""
     for wording in WORDINGS[fault]:
         if _fields(wording) <= details.keys():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 
 from scorer.cards import Card, Face, Rank, Suit, as_card, parse_face
 from scorer.errors import NotationError
+from scorer.names import NAME, quoted, tokens, unquoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class PileCard:
 
     def __str__(self) -> str:
         face = "?" if self.face is None else str(self.face)
-        back = "" if self.back is None else "@" + _quoted(self.back)
+        back = "" if self.back is None else "@" + quoted(self.back)
         return face + back + ("!" if self.marked else "")
 
     @property
@@ -46,27 +46,12 @@ class PileCard:
         if match is None:
             raise NotationError(f"{text!r} is not a card of a pile; write it like 10H, 10H@red or ?@red.")
         face, back, mark = match.group("face", "back", "mark")
-        return cls(None if face == "?" else parse_face(face), _unquoted(back), mark is not None)
+        owner = None if back is None else unquoted(back)
+        return cls(None if face == "?" else parse_face(face), owner, mark is not None)
 
 
-_PILE_CARD = re.compile(r"""(?P<face>[^\s@!"]+)(?:@(?P<back>[^\s@!"]+|"(?:[^"\\]|\\.)*"))?(?P<mark>!)?""")
-_TOKEN = re.compile(r"""(?:"(?:[^"\\]|\\.)*"|[^\s"])+|\S""")
+_PILE_CARD = re.compile(rf"""(?P<face>[^\s@!"]+)(?:@(?P<back>{NAME}))?(?P<mark>!)?""")
 _SHORTHAND = re.compile(r"(?P<suit>[cdhsCDHS]):(?P<top>\w+)(?P<rest>@.+)?")
-
-
-def _quoted(name: str) -> str:
-    return name if re.fullmatch(r"[\w.-]+", name) else json.dumps(name)
-
-
-def _unquoted(back: str | None) -> str | None:
-    if back is None or not back.startswith('"'):
-        return back
-    try:
-        return str(json.loads(back))
-    except ValueError:
-        raise NotationError(
-            f"{back} is not a name in double quotes; escape quotes with a backslash."
-        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +87,9 @@ class Pile:
         shorthand = _SHORTHAND.fullmatch(text.strip())
         if shorthand is not None:
             return cls(_run(*shorthand.group("suit", "top", "rest")))
-        tokens = _TOKEN.findall(text)
-        ordered = tokens[:1] != ["~"]
-        return cls(tuple(PileCard.parse(token) for token in tokens[0 if ordered else 1 :]), ordered)
+        words = tokens(text)
+        ordered = words[:1] != ["~"]
+        return cls(tuple(PileCard.parse(word) for word in words[0 if ordered else 1 :]), ordered)
 
 
 def _run(suit: str, top: str, rest: str | None) -> tuple[PileCard, ...]:

@@ -1,7 +1,7 @@
 """House rules, the score of a round, and the match."""
 
 from scorer.scoring.match import Match, Standing
-from scorer.scoring.rounds import DeckScore, DeckTally, RoundScore, Tally, score_round, tally
+from scorer.scoring.rounds import DeckScore, DeckTally, RoundScore, Tally, check_tally, score_round, tally
 from scorer.scoring.rules import CHOICES, LIMITS, MAX_PLAYERS, MIN_PLAYERS, OPTIONAL, PRESETS, Rules, preset
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Rules",
     "Standing",
     "Tally",
+    "check_tally",
     "preset",
     "score_round",
     "tally",

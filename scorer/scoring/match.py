@@ -8,8 +8,12 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from scorer.errors import RulesError
+from scorer.jsonfields import Fields, as_text, as_whole, refusal
 from scorer.scoring.rounds import RoundScore, Tally, score_round
 from scorer.scoring.rules import LIMITS, MAX_PLAYERS, MIN_PLAYERS, Rules
+
+VERSION = 1
+"""Of the JSON form; this program refuses what a newer one wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,31 @@ class Match:
         rounds = list(self.rounds)
         del rounds[index]
         return dataclasses.replace(self, rounds=tuple(rounds))
+
+    def to_json(self) -> dict[str, object]:
+        """Return what `json.dumps` takes: only what was put in, no score."""
+        return {
+            "version": VERSION,
+            "players": list(self.players),
+            "rules": self.rules.to_json(),
+            "rounds": [tally.to_json() for tally in self.rounds],
+            "nerts_sizes": dict(self.nerts_sizes),
+        }
+
+    @classmethod
+    def from_json(cls, data: object, where: str = "the match") -> Self:
+        """Build a match from parsed JSON."""
+        fields = Fields(data, where)
+        version = fields.whole("version", VERSION)
+        if version > VERSION:
+            raise refusal(where, f"has version {version}, written by a newer program: update this one.")
+        sizes = fields.pairs("nerts_sizes").items()
+        return cls(
+            fields.items("players", as_text),
+            Rules.from_json(fields.pairs("rules")),
+            fields.items("rounds", Tally.from_json, ()),
+            {name: as_whole(size, f"the Nerts pile of {name!r} in {where}") for name, size in sizes},
+        )
 
     # Totals.
 

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Self
 
-from scorer.cards import Rank
+from scorer.cards import Rank, Suit
 from scorer.errors import NotationError
-from scorer.piles import Pile
+from scorer.jsonfields import Fields
+from scorer.names import NAME, quoted, tokens, unquoted
+from scorer.piles import Fault, Faults, Pile
 from scorer.scoring.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
 class DeckTally:
-    """What was counted for one deck in one round: the raw numbers, from which its score follows."""
+    """What was counted for one deck in one round: the raw numbers, from which its score follows.
+
+    The notation is deck and player, cards out and left ("?" if unknown), then kings, "!" for the caller and
+    false calls: "red:Ann=19/0+2K!", "red:=7/?-1F"; "Ann=14/4" where deck and player have one name.
+    """
 
     back: str
     """The name of the deck."""
@@ -33,17 +42,70 @@ class DeckTally:
     def __post_init__(self) -> None:
         for count in (self.foundation, self.nerts_left or 0, self.kings, self.false_calls):
             if count < 0:
-                raise NotationError(f"A count of cards of {self.name} is {count}; it cannot be below 0.")
+                raise NotationError(f"A count of {self.name} is {count}; it cannot be below 0.")
+
+    def __str__(self) -> str:
+        name = quoted(self.back)
+        if self.player != self.back:
+            name += ":" + ("" if self.player is None else quoted(self.player))
+        left = "?" if self.nerts_left is None else str(self.nerts_left)
+        kings = f"+{self.kings}K" if self.kings else ""
+        false_calls = f"-{self.false_calls}F" if self.false_calls else ""
+        return f"{name}={self.foundation}/{left}{kings}{'!' if self.called else ''}{false_calls}"
 
     @property
     def name(self) -> str:
         """The player where known, else the deck."""
         return self.back if self.player is None else self.player
 
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read the numbers of a deck from their notation."""
+        match = _DECK.fullmatch(text.strip())
+        if match is None:
+            raise NotationError(f"{text!r} is not a deck's count; write it like Ann=19/0! or red:Ann=14/4.")
+        part = match.groupdict()
+        back = unquoted(part["back"])
+        nobody = None if part["named"] else back
+        player = nobody if part["player"] is None else unquoted(part["player"])
+        left = None if part["left"] == "?" else int(part["left"])
+        kings, false_calls = int(part["kings"] or 0), int(part["false"] or 0)
+        return cls(back, player, int(part["out"]), left, kings, part["called"] is not None, false_calls)
+
+    def to_json(self) -> dict[str, object]:
+        """Return what `json.dumps` takes."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data: object, where: str = "the deck") -> Self:
+        """Build the numbers of a deck from parsed JSON."""
+        fields = Fields(data, where)
+        return cls(
+            fields.text("back"),
+            fields.optional_text("player"),
+            fields.whole("foundation"),
+            fields.optional_whole("nerts_left"),
+            fields.whole("kings", 0),
+            fields.flag("called", False),
+            fields.whole("false_calls", 0),
+        )
+
+
+_DECK = re.compile(
+    rf"(?P<back>{NAME})(?P<named>:(?P<player>{NAME})?)?=(?P<out>\d{{1,4}})/(?P<left>\?|\d{{1,4}})"
+    r"(?:\+(?P<kings>\d{1,4})K)?(?P<called>!)?(?:-(?P<false>\d{1,4})F)?"
+)
+_UNOWNED = re.compile(r"\?=(\d{1,4})")
+_FIRST = re.compile(rf"first=({NAME})")
+
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The raw numbers of one round."""
+    """The raw numbers of one round.
+
+    The notation is that of its decks with blanks between, then cards of unknown owners ("?=3") and who was
+    the first to reach the target ("first=Ann").
+    """
 
     decks: tuple[DeckTally, ...]
     unowned: int = 0
@@ -57,6 +119,14 @@ class Tally:
             if twice is not None:
                 raise NotationError(f"The {what} {twice!r} is named twice in one round.")
 
+    def __str__(self) -> str:
+        words = [str(deck) for deck in self.decks]
+        if self.unowned:
+            words.append(f"?={self.unowned}")
+        if self.first_to_reach is not None:
+            words.append(f"first={quoted(self.first_to_reach)}")
+        return " ".join(words)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The player of each deck where known, else the deck."""
@@ -68,7 +138,36 @@ class Tally:
         return tuple(deck.name for deck in self.decks if deck.called)
 
     @classmethod
-    def typed(cls, counts: Mapping[str, tuple[int, int]], callers: Collection[str] = ()) -> Tally:
+    def parse(cls, text: str) -> Self:
+        """Read the numbers of a round from their notation."""
+        words = tokens(text)
+        first = _FIRST.fullmatch(words[-1]) if words else None
+        words = words[:-1] if first else words
+        unowned = _UNOWNED.fullmatch(words[-1]) if words else None
+        words = words[:-1] if unowned else words
+        return cls(
+            tuple(DeckTally.parse(word) for word in words),
+            int(unowned[1]) if unowned else 0,
+            unquoted(first[1]) if first else None,
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Return what `json.dumps` takes."""
+        decks = [deck.to_json() for deck in self.decks]
+        return {"decks": decks, "unowned": self.unowned, "first_to_reach": self.first_to_reach}
+
+    @classmethod
+    def from_json(cls, data: object, where: str = "the round") -> Self:
+        """Build the numbers of a round from parsed JSON."""
+        fields = Fields(data, where)
+        return cls(
+            fields.items("decks", DeckTally.from_json),
+            fields.whole("unowned", 0),
+            fields.optional_text("first_to_reach"),
+        )
+
+    @classmethod
+    def typed(cls, counts: Mapping[str, tuple[int, int]], callers: Collection[str] = ()) -> Self:
         """Build a tally from typed numbers: for each player the cards out and the cards left."""
         _refuse_unknown(callers, counts)
         return cls(
@@ -193,3 +292,29 @@ def _score_deck(deck: DeckTally, rules: Rules) -> DeckScore:
         floored=rules.floor_zero,
         called=deck.called,
     )
+
+
+def check_tally(tally: Tally, rules: Rules, sizes: Mapping[str, int] | None = None) -> tuple[Fault, ...]:
+    """Return everything that is impossible in the numbers of a round, however they came about.
+
+    Args:
+        tally: the numbers.
+        rules: the house rules, for the sizes of decks and Nerts piles.
+        sizes: sizes of the Nerts piles by player, where they differ by a handicap.
+    """
+    faults = [Fault.make(Faults.UNKNOWN_BACK)] if tally.unowned else []
+    for deck in tally.decks:
+        faults += _check_deck(deck, rules, (sizes or {}).get(deck.name, rules.nerts_size))
+    return tuple(faults)
+
+
+def _check_deck(deck: DeckTally, rules: Rules, size: int) -> Iterator[Fault]:
+    left, owner = deck.nerts_left or 0, deck.name
+    if deck.foundation + left > rules.deck_size:
+        yield Fault.make(Faults.OWNER_TOO_MANY, owner=owner, count=deck.foundation, left=left)
+    if deck.kings > min(len(Suit) + rules.jokers, deck.foundation):
+        yield Fault.make(Faults.OWNER_TOO_MANY, owner=owner, count=deck.kings, suit="kings")
+    if left > size:
+        yield Fault.make(Faults.NERTS_TOO_MANY, owner=owner, left=left, size=size)
+    if deck.called and left:
+        yield Fault.make(Faults.CALLER_HAS_NERTS, owner=owner, left=left)
