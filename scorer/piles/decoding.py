@@ -50,7 +50,7 @@ class Decoded:
     margin: float
     """Log-likelihood by which this legal reading is ahead of the best reading with another meaning.
 
-    Where there is no legal reading, it is how far the best one is behind (below 0).
+    Without a legal reading it is 0, or how far the best one is behind (below 0).
     """
     overruled: tuple[int, ...]
     """Indices into `cards` of those that differ from what their corner alone looks like."""
@@ -165,7 +165,7 @@ def _judge(explanation: _Explanation, other_direction: float) -> Decoded:
         one_by_one -= min(corner.lead for corner in evidence)
     margin = score - max(explanation.hidden, one_by_one, other_direction, *map(_score, others))
     if margin <= 0 or any(evidence[i].strong for i in overruled):
-        return Decoded(seen, margin, (), legal=False)
+        return Decoded(seen, min(margin, 0.0), (), legal=False)
     return Decoded(cards, margin, overruled, legal=True)
 
 

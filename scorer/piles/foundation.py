@@ -137,7 +137,7 @@ def _places_above(below: _Place, card: Card | None) -> Iterator[tuple[_Place, fl
         hidden = rank - below.rank - 1
         yield _Place(rank), _HIDDEN + _FURTHER_HIDDEN * hidden if hidden else 0.0
     # Only a card that looks like the one beneath it can be taken for its tie.
-    if 1 < below.rank <= Rank.KING and (card is None or card.rank == below.rank):
+    if 1 < below.rank <= Rank.KING and card is not None and card.rank == below.rank:
         yield _Place(below.rank, below.ties + 1), _TIED_AGAIN if below.ties else _TIED
 
 

@@ -101,7 +101,7 @@ def _rises(piles: Sequence[Pile]) -> Iterator[Fault]:
     for pile in piles:
         cards = [card.card for card in pile if card.card is not None]
         # Twice in one pile is a tie on one card; that is told with the pile.
-        counts.update(dict.fromkeys(cards) if pile.ordered else cards)
+        counts.update(set(cards) if pile.ordered else cards)
     for card in DECK:
         if card.rank is Rank.ACE:
             continue
