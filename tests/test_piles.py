@@ -174,14 +174,14 @@ FAULTY = {
     "undeclared joker": ("AH JK 3H", [("UNDECLARED_JOKER", 1)]),
     "a joker alone": ("JK", [("UNDECLARED_JOKER", 0)]),
     "everything at once": (
-        "2H@a 3D@a ?@a 6H 6H@b",
+        "2H@a 3D@a ?@a 6H 7H@b 7H@a",
         [
             ("NO_ACE", 0),
             ("FOREIGN_SUIT", 1),
             ("UNREADABLE", 2),
             ("GAP", 3),
             ("UNKNOWN_BACK", 3),
-            ("TIE", 4),
+            ("TIE", 5),
         ],
     ),
 }
