@@ -75,6 +75,7 @@ def test_red_suits():
 
 def test_symbols():
     assert card("10S").symbol == "10♠"
+    assert f"{Suit.SPADES} {Suit.SPADES.symbol}" == "S ♠"
     assert Joker().symbol == "joker"
     assert Joker(card("2D")).symbol == "joker for 2♦"
 

@@ -126,6 +126,7 @@ WRONG = {
     "faults.0.suggestion": "H3",
     "pairing.0.pile": 1,
     "pairing.0.face_photo": 1,
+    "pairing.0": {"pile": 0, "back_photo": -1},
     "pairing.0.face_pile": 4,
     "version": 2,
 }

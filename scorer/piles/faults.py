@@ -208,10 +208,8 @@ WORDINGS: dict[Faults, tuple[str, ...]] = {
 
 def sentence(fault: Faults, /, **details: object) -> str:
     """Say a single fault in one sentence, in the most detailed wording the details allow."""
-    for wording in WORDINGS[fault]:
-        if _fields(wording) <= details.keys():
-            return wording.format_map(details)
-    return WORDINGS[fault][-1]
+    wording = next(wording for wording in WORDINGS[fault] if _fields(wording) <= details.keys())
+    return wording.format_map(details)
 
 
 def _fields(wording: str) -> set[str]:
