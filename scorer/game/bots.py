@@ -9,7 +9,7 @@ from typing import Protocol
 from scorer.errors import RulesError
 from scorer.game import looks
 from scorer.game.looks import Look
-from scorer.game.moves import CALL, FOUNDATION, TURN, Move
+from scorer.game.moves import FOUNDATION, TURN, WASTE, Move
 from scorer.game.view import View
 
 Draw = Callable[[], float]
@@ -18,7 +18,7 @@ Draw = Callable[[], float]
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """How long a player takes, in milliseconds; every span is drawn from half to one and a half times these."""
+    """How long a player takes, in milliseconds; drawn from half to one and a half times these."""
 
     recognise: int
     """From seeing what can be played to lifting the card."""
@@ -34,10 +34,14 @@ class Tempo:
     """How likely a card is held for a moment before it is lifted."""
     pause: int
     """How long that moment is."""
+    memory: float = 1.0
+    """What part of `recognise` is left for a card of the stock that was seen in an earlier pass."""
 
-    def delay(self, move: Move, draw: Draw) -> int:
+    def delay(self, move: Move, view: View, draw: Draw) -> int:
         """Return the time until the card is lifted."""
-        mean = self.recognise if move.kind < TURN else self.glance
+        mean: float = self.recognise if move.kind < TURN else self.glance
+        if move.kind < TURN and move.source == WASTE and view.waste_was_expected:
+            mean *= self.memory
         delay = mean * (0.5 + draw())
         if draw() < self.hesitation:
             delay += self.pause * (0.5 + draw())
@@ -45,10 +49,7 @@ class Tempo:
 
     def flight(self, move: Move, draw: Draw) -> int:
         """Return the time the card is in the air."""
-        if move.kind >= TURN:
-            mean = self.turn
-        else:
-            mean = self.far if move.target >= FOUNDATION else self.near
+        mean = self.far if move.target >= FOUNDATION else self.near if move.kind < TURN else self.turn
         return 1 + int(mean * (0.5 + draw()))
 
 
@@ -102,14 +103,9 @@ class Player:
         return looks.stream(view)
 
 
-def call_at_once(view: View) -> Move | None:
-    """Call as soon as the Nerts pile is empty."""
-    return Move(view.seat, CALL)
-
-
 BEGINNER = Player(
     "beginner",
-    Tempo(recognise=1500, glance=700, near=600, far=800, turn=900, hesitation=0.3, pause=1500),
+    Tempo(recognise=1700, glance=900, near=800, far=1000, turn=1100, hesitation=0.3, pause=1500),
     (
         looks.waste_to_foundation,
         looks.work_to_foundation,
@@ -118,14 +114,15 @@ BEGINNER = Player(
         looks.nerts_to_work,
         looks.waste_to_space,
         looks.nerts_to_space,
+        looks.merge_piles,
     ),
     misses=0.3,
-    call=call_at_once,
+    call=looks.call_at_once,
 )
 
 FAMILY = Player(
     "family",
-    Tempo(recognise=800, glance=450, near=450, far=550, turn=600, hesitation=0.15, pause=900),
+    Tempo(recognise=1000, glance=550, near=550, far=700, turn=750, hesitation=0.15, pause=1000),
     (
         looks.nerts_to_foundation,
         looks.waste_to_foundation,
@@ -137,27 +134,28 @@ FAMILY = Player(
         looks.waste_to_space,
     ),
     misses=0.1,
-    call=call_at_once,
+    call=looks.call_at_once,
 )
 
 SHARK = Player(
     "shark",
-    Tempo(recognise=380, glance=220, near=280, far=360, turn=330, hesitation=0.04, pause=500),
+    Tempo(recognise=550, glance=300, near=400, far=500, turn=480, hesitation=0.04, pause=600, memory=0.6),
     (
+        looks.follow_in_air,
         looks.nerts_to_foundation,
         looks.nerts_to_work,
         looks.nerts_under_work,
         looks.nerts_to_space,
         looks.waste_to_foundation,
-        looks.work_to_foundation,
+        looks.work_held_back,
         looks.merge_piles,
         looks.uncover,
         looks.waste_for_nerts,
-        looks.waste_to_work,
+        looks.waste_to_work_planned,
     ),
     misses=0.01,
-    call=call_at_once,
-    desperate=(looks.waste_to_space, looks.waste_under_work),
+    call=looks.call_when_played_out,
+    desperate=(looks.waste_to_work, looks.waste_to_space, looks.waste_under_work),
 )
 
 BOTS: dict[str, Bot] = {bot.name: bot for bot in (BEGINNER, FAMILY, SHARK)}

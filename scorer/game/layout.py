@@ -68,8 +68,8 @@ class Layout:
     """What lies before one seat. Lists end with the card that can be played."""
 
     __slots__ = (
-        "actions", "fixed", "free_at", "free_before", "fruitless", "nerts", "pass_mark", "redeals",
-        "rotation_mark", "rotations", "seen", "stock", "stuck_mark", "waste", "work",
+        "actions", "expected", "fixed", "free_at", "free_before", "fruitless", "nerts", "pass_mark",
+        "redeals", "rotation_mark", "rotations", "seen", "stock", "stuck_mark", "waste", "work",
     )  # fmt: skip
 
     def __init__(self, cards: list[int], nerts_size: int, work_piles: int) -> None:
@@ -80,6 +80,8 @@ class Layout:
         self.waste: list[int] = []
         self.seen: set[int] = set()
         """Cards of stock and waste that have shown their face: what the seat may remember."""
+        self.expected = False
+        """Whether the top of the waste had been seen before it came up this time."""
         self.fixed: dict[int, int] = {}
         """Value of each joker that was fixed for good (house rule `joker_unfix` off)."""
         self.stuck_mark = -1
@@ -116,6 +118,12 @@ class Layout:
             yield from pile
         yield from self.stock
         yield from self.waste
+
+    def show_waste(self) -> None:
+        """Note that the top of the waste shows its face."""
+        card = self.waste[-1]
+        self.expected = card in self.seen
+        self.seen.add(card)
 
     def new_stock(self) -> None:
         """Put what is left of the stock on the waste and turn the whole over; the cyclic order stays."""

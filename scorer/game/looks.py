@@ -1,19 +1,35 @@
 """The looks a player takes at the table, one after another, until one finds a move.
 
-Each is a function from a `View` to a move or None; a bot is an order of looks and a tempo. They suggest only moves
-that are legal as far as the seat can see; somebody else's card may still land first.
+Each is a function from a `View` to a move or None; a bot is an order of looks and a tempo. They suggest only
+moves that are legal as far as the seat can see; somebody else's card may still land first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from scorer.game import jokers
+from scorer.game import cycle, jokers
 from scorer.game.codes import JOKER, NO_CARD, RANK, STEP_UP, VALUE
-from scorer.game.moves import FOUNDATION, NERTS, PLAY, REDEAL, ROTATE, SLIDE, STUCK, TURN, WASTE, Kind, Move
+from scorer.game.moves import (
+    CALL,
+    FOUNDATION,
+    NERTS,
+    PLAY,
+    REDEAL,
+    ROTATE,
+    SLIDE,
+    STUCK,
+    TURN,
+    WASTE,
+    Kind,
+    Move,
+)
 from scorer.game.view import View
 
 Look = Callable[[View], Move | None]
+
+_NEARLY_OUT = 2
+"""So few cards left in a Nerts pile are a danger to everybody else."""
 
 # --- What fits where ---------------------------------------------------------------------------------------
 
@@ -138,11 +154,51 @@ def work_to_foundation(view: View) -> Move | None:
     return found
 
 
+def work_held_back(view: View) -> Move | None:
+    """Play an exposed card to a foundation, unless it lets a rival go out who has nearly done so."""
+    move = work_to_foundation(view)
+    if move is None or move.card >= JOKER or not _feeds(view, move.card + 1):
+        return move
+    for place, pile in enumerate(view.work):
+        if pile and pile[-1] != move.card and pile[-1] < JOKER and not _feeds(view, pile[-1] + 1):
+            other = landing(view, place, pile[-1])
+            if other is not None:
+                return other
+    return None
+
+
+def _feeds(view: View, card: int) -> bool:
+    """Whether a card would be the way out for a rival, and not for this seat."""
+    if card == view.nerts_top:
+        return False
+    return any(
+        view.nerts_top_of(seat) == card and view.nerts_left_of(seat) <= _NEARLY_OUT
+        for seat in range(view.seats)
+        if seat != view.seat
+    )
+
+
 def waste_to_work(view: View) -> Move | None:
     """Play the top of the waste on a work pile, for what may lie beneath."""
     card = view.waste_top
     place = onto(view, card) if card else -1
     return _lay(view, WASTE, card, place) if place >= 0 else None
+
+
+def waste_to_work_planned(view: View) -> Move | None:
+    """Play the top of the waste on a work pile, unless it covers a card wanted soon or spoils the pass."""
+    card = view.waste_top
+    if not card:
+        return None
+    if view.jokers:
+        return waste_to_work(view)
+    fitting, wanted = STEP_UP[card & VALUE], view.wanted
+    for place, pile in enumerate(view.work):
+        if not pile or pile[-1] & VALUE != fitting:
+            continue
+        if pile[-1] not in wanted and pile[-1] - 1 not in wanted and cycle.pays_to_play_waste(view):
+            return _lay(view, WASTE, card, place)
+    return None
 
 
 def waste_to_space(view: View) -> Move | None:
@@ -224,7 +280,26 @@ def follow_in_air(view: View) -> Move | None:
             return Move(view.seat, PLAY, NERTS, follower, 1, move.target)
         if view.waste_top == follower:
             return Move(view.seat, PLAY, WASTE, follower, 1, move.target)
+        for place, pile in enumerate(view.work):
+            if pile and pile[-1] == follower:
+                return Move(view.seat, PLAY, place, follower, 1, move.target)
     return None
+
+
+# --- Calling ----------------------------------------------------------------------------------------------
+
+
+def call_at_once(view: View) -> Move | None:
+    """Call as soon as the Nerts pile is empty."""
+    return Move(view.seat, CALL)
+
+
+def call_when_played_out(view: View) -> Move | None:
+    """Play what lies ready for the foundations first, as long as no rival is nearly out himself."""
+    rivals = [view.nerts_left_of(seat) for seat in range(view.seats) if seat != view.seat]
+    if min(rivals, default=0) <= _NEARLY_OUT:
+        return Move(view.seat, CALL)
+    return waste_to_foundation(view) or work_to_foundation(view) or Move(view.seat, CALL)
 
 
 # --- The stream: what to do when no look has found anything ------------------------------------------------

@@ -30,8 +30,6 @@ class Outcome(enum.Enum):
     """A tie by the rule that both cards go back."""
     BOUNCED = "bounced"
     """It did not fit any more when it came down, and went back."""
-    REFUSED = "refused"
-    """It was against the rules before the card was lifted."""
 
 
 class State:
@@ -164,7 +162,7 @@ class State:
             return layout.nerts.pop()
         card = layout.waste.pop()
         if layout.waste:
-            layout.seen.add(layout.waste[-1])
+            layout.show_waste()
         return card
 
     def _progress(self, at: int) -> None:
@@ -245,7 +243,7 @@ class State:
         stock, waste, size = layout.stock, layout.waste, self.turn
         waste += stock[: -size - 1 : -1]
         del stock[-size:]
-        layout.seen.add(waste[-1])
+        layout.show_waste()
         self._moved(layout, at)
         return Outcome.DONE
 

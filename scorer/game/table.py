@@ -113,7 +113,9 @@ class Table:
         self.advance(at)
         if by != move.seat or self._in_air[by] is not None:
             raise IllegalMove(
-                f"P{by + 1} has a card in the air." if by == move.seat else f"P{by + 1} cannot move for P{move.seat + 1}."
+                f"P{by + 1} has a card in the air."
+                if by == move.seat
+                else f"P{by + 1} cannot move for P{move.seat + 1}."
             )
         reason = self.state.refusal(move, at, at)
         if reason is not None:
@@ -157,7 +159,7 @@ class Table:
         if move is None:
             self._schedule(at + _WAIT_MS, seat, THINK)
             return
-        lifts = at + bot.tempo.delay(move, draw)
+        lifts = at + bot.tempo.delay(move, self._views[seat], draw)
         if move.target >= FOUNDATION or move.kind in (CALL, STUCK):
             self._schedule(lifts, seat, LIFT, move)
         else:
@@ -172,11 +174,19 @@ class Table:
             self._land(seat, move, at, at)
             if self.state.end is None:
                 self._think(seat, at)
-        elif self.state.refusal(move, at, at) is None:
+        elif self.state.refusal(move, at, at) is None or self._follows(move):
             self._in_air[seat] = move
             self._schedule(at + bot.tempo.flight(move, self._draws[seat]), seat, LAND, move, at)
         else:
             self._think(seat, at)
+
+    def _follows(self, move: Move) -> bool:
+        """Whether the card fits on one that is in the air to the same foundation."""
+        card = move.declared or move.card
+        return any(
+            other is not None and other.target == move.target and (other.declared or other.card) + 1 == card
+            for other in self._in_air
+        )
 
     def _land(self, seat: int, move: Move, lifted: int, at: int) -> None:
         self._in_air[seat] = None

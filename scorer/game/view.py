@@ -1,6 +1,6 @@
 """What one seat may see: its own layout, what lies open before the others, and the foundations.
 
-Cards are codes (`scorer.game.codes`), since bots read views in their inner loops; `View.to_json` is for people.
+Cards are codes (`scorer.game.codes`), since bots read views in inner loops; `View.to_json` is for people.
 """
 
 from __future__ import annotations
@@ -97,6 +97,11 @@ class View:
         """The own stock, top last, as far as the seat remembers it from earlier passes."""
         seen = self._layout.seen
         return [card if card in seen else NO_CARD for card in self._layout.stock]
+
+    @property
+    def waste_was_expected(self) -> bool:
+        """Whether the top of the waste had been seen before it came up this time."""
+        return self._layout.expected
 
     @property
     def fruitless(self) -> int:
