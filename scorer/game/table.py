@@ -59,6 +59,7 @@ class Table:
         bots: Sequence[Bot | None],
         seed: str,
         observers: Iterable[Observer] = (),
+        limit_ms: int | None = TIME_LIMIT_MS,
     ) -> None:
         """Seat the bots.
 
@@ -67,12 +68,15 @@ class Table:
             bots: for each seat who plays it; None is a person, whose moves come through `submit`.
             seed: decides the timing and the slips of the bots.
             observers: called with each record and the state after it.
+            limit_ms: when the table stops the round, None to let it last.
         """
         self.state = state
         self.records: list[Record] = []
         self._bots = tuple(bots)
         self._observers = tuple(observers)
         self._in_air: list[Move | None] = [None] * len(bots)
+        self._lifted = [0] * len(bots)
+        self._limit_ms = limit_ms
         self._views = [View(state, seat, self._in_air) for seat in range(len(bots))]
         self._draws = [random.Random(f"{seed}/play/{seat}").random for seat in range(len(bots))]
         self._queue: list[_Event] = []
@@ -89,7 +93,7 @@ class Table:
     @property
     def is_over(self) -> bool:
         """Whether the round has ended and every card has come down."""
-        return self.state.end is not None and not self._queue
+        return self.state.end is not None and not any(event.phase == LAND for event in self._queue)
 
     def play(self) -> State:
         """Play to the end of the round and return its state."""
@@ -102,6 +106,7 @@ class Table:
         before = len(self.records)
         while self._queue and self._queue[0].at <= until:
             self._step()
+        self._watch_clock(until)
         return self.records[before:]
 
     def submit(self, move: Move, by: int, at: int, flight: int = 0) -> None:
@@ -111,16 +116,16 @@ class Table:
             IllegalMove: the move is against the rules as the table stands, or it is not the seat's own.
         """
         self.advance(at)
-        if by != move.seat or self._in_air[by] is not None:
-            raise IllegalMove(
-                f"P{by + 1} has a card in the air."
-                if by == move.seat
-                else f"P{by + 1} cannot move for P{move.seat + 1}."
-            )
+        if by != move.seat:
+            raise IllegalMove(f"P{by + 1} cannot move for P{move.seat + 1}.")
+        if self._lifted[by] >= self.state.rules.hands:
+            raise IllegalMove(f"P{by + 1} moves one card at a time, and the last one has not come down yet.")
         reason = self.state.refusal(move, at, at)
         if reason is not None:
             raise IllegalMove(reason)
-        self._in_air[by] = move
+        if move.target >= FOUNDATION:
+            self._in_air[by] = move
+        self._lifted[by] += 1
         self._schedule(at + flight, by, LAND, move, at)
         self.advance(at)
 
@@ -132,9 +137,9 @@ class Table:
 
     def _step(self) -> None:
         at, _, seat, phase, move, lifted = heapq.heappop(self._queue)
-        if self.state.end is None:
-            self._watch_clock(at)
+        self._watch_clock(at)
         if phase == LAND and move is not None:
+            self._lifted[seat] = max(0, self._lifted[seat] - 1)
             self._land(seat, move, lifted, at)
         if self.state.end is not None:
             return
@@ -144,11 +149,13 @@ class Table:
             self._think(seat, at)
 
     def _watch_clock(self, at: int) -> None:
-        if self._stall_ms is not None:
-            stalled_at = self.state.progress_at + self._stall_ms
-            if stalled_at <= at:
-                self._note(stalled_at, stalled_at, Move(TABLE, STALL))
-        if at > TIME_LIMIT_MS:
+        """Do what falls due by itself: a stall, and the end of the time for the round."""
+        while self._stall_ms is not None and self.state.end is None:
+            stalled_at = max(self.state.progress_at + self._stall_ms, self.state.now)
+            if stalled_at > at:
+                break
+            self._note(stalled_at, stalled_at, Move(TABLE, STALL))
+        if self._limit_ms is not None and at > self._limit_ms and self.state.end is None:
             self._note(at, at, Move(TABLE, STOP))
 
     def _think(self, seat: int, at: int) -> None:
