@@ -1,0 +1,1 @@
+"""The trained networks of the reader, each with a manifest; README.md is the model card."""

@@ -1,0 +1,165 @@
+"""Trains the corner classifier: a small convolutional network that names upright index crops, or says that there is no index."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from scorer.training.crops import NOTHING, RANKS, SUITS, classifier_examples, load_scene
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How long and how hard to train."""
+
+    minutes: float = 15.0
+    batch: int = 256
+    rate: float = 3e-3
+    seed: int = 1
+    fresh_share: float = 0.08
+    """Share of the pool of crops replaced by newly cut ones at each refill."""
+    pool: int = 60_000
+
+
+def _block(inputs: int, outputs: int, stride: int) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.SiLU(),
+        nn.Conv2d(outputs, outputs, 3, 1, 1, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.SiLU(),
+    )
+
+
+class CornerNet(nn.Module):
+    """(n, 3, 64, 64) in 0..1 -> (n, 14 + 4 + 1): rank logits (13 ranks and joker), suit logits, "is an index" logit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Conv2d(3, 24, 5, 2, 2, bias=False), nn.BatchNorm2d(24), nn.SiLU(),
+            _block(24, 48, 2), _block(48, 96, 2), _block(96, 160, 2), nn.Dropout2d(0.1),
+        )  # fmt: skip
+        # Rank stands above the suit: place matters, so the map is flattened, not averaged.
+        self.head = nn.Sequential(
+            nn.Flatten(),
+            nn.Linear(160 * 16, 192),
+            nn.SiLU(),
+            nn.Dropout(0.2),
+            nn.Linear(192, len(RANKS) + len(SUITS) + 1),
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Logits of crops."""
+        return torch.as_tensor(self.head(self.body(x - 0.5)))
+
+
+class _Pool:
+    """Crops in memory, partly replaced now and then; cutting them is dearer than learning from them."""
+
+    def __init__(self, folder: Path, recipe: Recipe) -> None:
+        self.folder, self.rng = folder, np.random.default_rng(recipe.seed)
+        self.crops = np.zeros((recipe.pool, 64, 64, 3), np.uint8)
+        self.ranks = np.full(recipe.pool, NOTHING, np.int64)
+        self.suits = np.full(recipe.pool, NOTHING, np.int64)
+        self.size = self.next = 0
+
+    def refill(self, count: int) -> None:
+        """Cut `count` new crops over the oldest ones."""
+        paths = sorted(self.folder.glob("*.npz"))
+        seeds = self.rng.integers(1 << 31, size=max(1, count // 25))
+        with ThreadPoolExecutor(2) as threads:
+            for examples in threads.map(lambda s: self._cut(paths, int(s)), seeds):
+                self._put(examples)
+
+    @staticmethod
+    def _cut(paths: list[Path], seed: int) -> list[tuple[np.ndarray, int, int]]:
+        rng = np.random.default_rng(seed)
+        return classifier_examples(load_scene(paths[int(rng.integers(len(paths)))]), rng)
+
+    def _put(self, examples: list[tuple[np.ndarray, int, int]]) -> None:
+        for crop, rank, suit in examples:
+            self.crops[self.next], self.ranks[self.next], self.suits[self.next] = crop, rank, suit
+            self.next = (self.next + 1) % len(self.crops)
+            self.size = min(self.size + 1, len(self.crops))
+
+    def batch(self, count: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Random crops (n, 3, 64, 64) in 0..1, ranks and suits (NOTHING where there is none)."""
+        pick = self.rng.integers(self.size, size=count)
+        crops = torch.from_numpy(self.crops[pick]).permute(0, 3, 1, 2).float() / 255
+        return crops, torch.from_numpy(self.ranks[pick]), torch.from_numpy(self.suits[pick])
+
+
+def _loss(logits: torch.Tensor, ranks: torch.Tensor, suits: torch.Tensor) -> torch.Tensor:
+    present = (ranks != NOTHING).float()
+    cross = nn.functional.cross_entropy
+    rank = cross(logits[:, : len(RANKS)], ranks, ignore_index=NOTHING, label_smoothing=0.03)
+    suit = cross(logits[:, len(RANKS) : -1], suits, ignore_index=NOTHING, label_smoothing=0.03)
+    return rank + suit + nn.functional.binary_cross_entropy_with_logits(logits[:, -1], present)
+
+
+def accuracy(logits: torch.Tensor, ranks: torch.Tensor, suits: torch.Tensor) -> tuple[float, float, float]:
+    """Share of ranks right, of suits right, and of "index or not" right."""
+    there, suited = ranks != NOTHING, suits != NOTHING
+    rank = (logits[there, : len(RANKS)].argmax(1) == ranks[there]).float().mean()
+    suit = (logits[suited, len(RANKS) : -1].argmax(1) == suits[suited]).float().mean()
+    present = ((logits[:, -1] > 0) == there).float().mean()
+    return float(rank), float(suit), float(present)
+
+
+def train(
+    folder: Path,
+    checkpoint: Path,
+    recipe: Recipe,
+    *,
+    resume: bool = False,
+    report: Callable[[str], None] = print,
+) -> Any:
+    """Train for `recipe.minutes`; returns the model with averaged weights."""
+    torch.manual_seed(recipe.seed)
+    model = CornerNet()
+    if resume and checkpoint.exists():
+        model.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True))
+    average = torch.optim.swa_utils.AveragedModel(
+        model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
+    )
+    optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.rate, weight_decay=1e-2)
+    pool = _Pool(folder, recipe)
+    pool.refill(recipe.pool // 3)
+    began, steps = time.monotonic(), 0
+    while (progress := (time.monotonic() - began) / 60 / recipe.minutes) < 1:
+        if steps % 100 == 0:
+            pool.refill(round(recipe.fresh_share * recipe.pool))
+        optimiser.param_groups[0]["lr"] = (
+            recipe.rate
+            * min(1.0, (steps + 1) / 200)
+            * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * progress)))
+        )
+        crops, ranks, suits = pool.batch(recipe.batch)
+        model.train()
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            logits = model(crops)
+        loss = _loss(logits.float(), ranks, suits)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        average.update_parameters(model)
+        steps += 1
+        if steps % 100 == 0:
+            rank, suit, present = accuracy(logits.float(), ranks, suits)
+            report(
+                f"{steps} steps, {progress:.1%}, loss {float(loss):.3f}, rank {rank:.3f}, suit {suit:.3f}, index-or-not {present:.3f}"
+            )
+            torch.save(average.module.state_dict(), checkpoint)
+    torch.save(average.module.state_dict(), checkpoint)
+    return average.module.eval()

@@ -1,0 +1,229 @@
+"""Training examples cut from rendered scenes: turned and scaled windows for the detector, upright index crops for the classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Generator = np.random.Generator
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+
+CARD_WIDTHS = (34.0, 300.0)
+"""Widths in pixels of a card, between which the detector must work; other scales are the image pyramid's business."""
+MAX_ENLARGEMENT = 1.8
+
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JK")
+SUITS = ("C", "D", "H", "S")
+NOTHING = -1
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledScene:
+    """A rendered scene read back from disk."""
+
+    picture: Image
+    """(h, w, 3) uint8 RGB."""
+    labels: dict[str, NDArray[np.generic]]
+
+
+def load_scene(path: Path) -> LabelledScene:
+    """Read a scene saved by `scorer.training.scenes.save_scene`."""
+    with np.load(path) as packed:
+        labels = {k: packed[k] for k in packed.files}
+    picture = cv2.imread(str(path.with_suffix(".jpg")), cv2.IMREAD_COLOR)
+    if picture is None:
+        raise FileNotFoundError(path.with_suffix(".jpg"))
+    return LabelledScene(np.ascontiguousarray(picture[..., ::-1]).astype(np.uint8), labels)
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorExample:
+    """A window and its labels, normalised to 0..1."""
+
+    picture: Image
+    classes: Floats
+    """(n,) 0 face index, 1 back corner."""
+    boxes: Floats
+    """(n, 4) centre x, centre y, width, height."""
+    points: Floats
+    """(n, 2, 2): rank and suit of an index; corner and inward point of a back."""
+
+
+def _window(scene: LabelledScene, size: int, rng: Generator) -> NDArray[np.float64]:
+    """A similarity from scene pixels to a window that shows some card at a width the detector must know."""
+    quads = scene.labels["quads"].astype(float)
+    height, width = scene.picture.shape[:2]
+    card = quads[int(rng.integers(len(quads)))]
+    shown = (np.linalg.norm(card[1] - card[0]) + np.linalg.norm(card[2] - card[3])) / 2
+    wanted = np.exp(rng.uniform(*np.log(CARD_WIDTHS)))
+    scale = min(wanted / max(shown, 1.0), MAX_ENLARGEMENT)
+    angle = rng.uniform(-np.pi, np.pi)
+    c, s = scale * np.cos(angle), scale * np.sin(angle)
+    spread = 0.35 * size / scale
+    centre = np.clip(card.mean(axis=0) + rng.uniform(-spread, spread, 2), 0, [width, height])
+    turn = np.array([[c, -s], [s, c]])
+    return np.column_stack([turn, size / 2 - turn @ centre])
+
+
+def _moved(matrix: NDArray[np.float64], points: NDArray[np.generic]) -> Floats:
+    return np.asarray(points.astype(float) @ matrix[:, :2].T + matrix[:, 2]).astype(np.float32)
+
+
+def back_outline(corner: Floats, inward: Floats) -> Floats:
+    """The square patch of card at a back corner, (n, 4, 2), from (n, 2) corner and inward points."""
+    d = inward - corner
+    # The diagonal, turned by 45 degrees either way and shortened, gives the patch's two sides.
+    left = np.stack([d[:, 0] - d[:, 1], d[:, 0] + d[:, 1]], 1) / 2
+    right = np.stack([d[:, 0] + d[:, 1], d[:, 1] - d[:, 0]], 1) / 2
+    return np.stack([corner, corner + left, corner + d, corner + right], 1)
+
+
+def _recoloured(picture: Image, rng: Generator) -> Image:
+    gain = np.exp(rng.normal(0, 0.06, 3)) * np.exp(rng.normal(0, 0.15))
+    table = np.clip(np.arange(256)[:, None] * gain + rng.normal(0, 8), 0, 255).astype(np.uint8)
+    return np.asarray(cv2.merge([cv2.LUT(picture[..., i], table[:, i]) for i in range(3)])).astype(np.uint8)
+
+
+def detector_example(scene: LabelledScene, size: int, rng: Generator) -> DetectorExample:
+    """Cut one turned, scaled, recoloured window of size x size pixels from a scene."""
+    matrix = _window(scene, size, rng)
+    shrink = float(np.hypot(matrix[0, 0], matrix[1, 0]))
+    source = scene.picture
+    if shrink < 0.6:
+        # Area reduction first: bilinear sampling alone would alias, which no camera's scaler does.
+        source = cv2.resize(
+            source, None, fx=shrink * 1.3, fy=shrink * 1.3, interpolation=cv2.INTER_AREA
+        ).astype(np.uint8)
+        sx, sy = source.shape[1] / scene.picture.shape[1], source.shape[0] / scene.picture.shape[0]
+        warp = matrix @ np.diag([1 / sx, 1 / sy, 1])
+    else:
+        warp = matrix
+    fill = tuple(int(v) for v in rng.integers(0, 256, 3))
+    picture = cv2.warpAffine(source, warp, (size, size), flags=cv2.INTER_LINEAR, borderValue=fill)
+    index, back = _moved(matrix, scene.labels["index"]), _moved(matrix, scene.labels["back"])
+    outlines = np.concatenate([index[:, 2:], back_outline(back[:, 0], back[:, 1])])
+    points = np.concatenate([index[:, :2], back])
+    classes = np.concatenate([np.zeros(len(index)), np.ones(len(back))]).astype(np.float32)
+    low, high = outlines.min(axis=1), outlines.max(axis=1)
+    inside = (points.mean(axis=1) > 0).all(axis=1) & (points.mean(axis=1) < size).all(axis=1)
+    inside &= (high - low).max(axis=1) > 5
+    low, high = np.clip(low[inside], 0, size - 1), np.clip(high[inside], 0, size - 1)
+    boxes = np.concatenate([(low + high) / 2, high - low], axis=1) / size
+    return DetectorExample(
+        _recoloured(picture.astype(np.uint8), rng),
+        classes[inside],
+        boxes.astype(np.float32),
+        points[inside] / size,
+    )
+
+
+CROP = 64
+"""Side of a classifier crop in pixels."""
+SPAN = 26.0
+"""Distance in pixels from the rank's centre to the suit's in an upright crop."""
+
+
+def upright(rank: Floats, suit: Floats) -> NDArray[np.float64]:
+    """Similarity (2, 3) from scene pixels to a crop in which the suit stands SPAN pixels straight below the rank."""
+    d = (suit - rank).astype(float)
+    length = max(float(np.hypot(*d)), 1e-6)
+    c, s = SPAN / length * d[1] / length, SPAN / length * d[0] / length
+    turn = np.array([[c, -s], [s, c]])
+    middle = (rank + suit).astype(float) / 2
+    return np.column_stack([turn, np.array([CROP / 2, CROP / 2]) - turn @ middle])
+
+
+def cut(picture: Image, matrix: NDArray[np.float64], *, fill: int = 0) -> Image:
+    """Cut a classifier crop, reducing by area where the index is large."""
+    scale = float(np.hypot(matrix[0, 0], matrix[1, 0]))
+    if scale >= 0.55:
+        return np.asarray(
+            cv2.warpAffine(picture, matrix, (CROP, CROP), flags=cv2.INTER_LINEAR, borderValue=(fill,) * 3)
+        ).astype(np.uint8)
+    factor = int(np.ceil(0.8 / scale))
+    large = cv2.warpAffine(
+        picture,
+        matrix * factor,
+        (CROP * factor, CROP * factor),
+        flags=cv2.INTER_LINEAR,
+        borderValue=(fill,) * 3,
+    )
+    return np.asarray(cv2.resize(large, (CROP, CROP), interpolation=cv2.INTER_AREA)).astype(np.uint8)
+
+
+def _jittered(rank: Floats, suit: Floats, rng: Generator) -> tuple[Floats, Floats]:
+    """Points as imprecise as a detector finds them."""
+    length = float(np.hypot(*(suit - rank)))
+    noise = rng.normal(0, 0.07 * length, (2, 2)) * (2.0 if rng.random() < 0.15 else 1.0)
+    shift = rng.normal(0, 0.05 * length, 2)
+    return (rank + noise[0] + shift).astype(np.float32), (suit + noise[1] + shift).astype(np.float32)
+
+
+def _softened(crop: Image, rng: Generator) -> Image:
+    """Fewer pixels than the crop has, as of a card far away."""
+    if rng.random() < 0.45:
+        small = int(rng.uniform(13, 40))
+        crop = cv2.resize(
+            cv2.resize(crop, (small, small), interpolation=cv2.INTER_AREA),
+            (CROP, CROP),
+            interpolation=cv2.INTER_LINEAR,
+        ).astype(np.uint8)
+    return crop
+
+
+def classifier_examples(
+    scene: LabelledScene, rng: Generator, nothings: float = 0.5
+) -> list[tuple[Image, int, int]]:
+    """Index crops of a scene as (crop, rank, suit), and crops that show no index as (crop, NOTHING, NOTHING)."""
+    index, faces = scene.labels["index"].astype(np.float32), scene.labels["face"]
+    examples = []
+    for points, face in zip(index, faces, strict=True):
+        rank, suit = _jittered(points[0], points[1], rng)
+        crop = cut(scene.picture, upright(rank, suit), fill=int(rng.integers(256)))
+        joker = face == "JK"
+        labels = (
+            (RANKS.index("JK"), NOTHING)
+            if joker
+            else (RANKS.index(str(face[:-1])), SUITS.index(str(face[-1])))
+        )
+        examples.append((_softened(_recoloured(crop, rng), rng), *labels))
+    for _ in range(max(2, round(nothings * len(index)))):
+        crop = _no_index(scene, index, rng)
+        if crop is not None:
+            examples.append((_softened(_recoloured(crop, rng), rng), NOTHING, NOTHING))
+    return examples
+
+
+def _no_index(scene: LabelledScene, index: Floats, rng: Generator) -> Image | None:
+    """A crop on a card or beside one that is not aligned with any index: pips, figures, half indices, upside-down indices."""
+    quads = scene.labels["quads"].astype(np.float32)
+    quad = quads[int(rng.integers(len(quads)))]
+    width = float(np.linalg.norm(quad[1] - quad[0]))
+    if len(index) and rng.random() < 0.4:
+        # An index seen upside down or sideways, or missed by more than half: "no index here, this way up".
+        points = index[int(rng.integers(len(index)))]
+        middle, half = points[:2].mean(axis=0), (points[1] - points[0]) / 2
+        turn = rng.uniform(0.4 * np.pi, 1.6 * np.pi) if rng.random() < 0.7 else 0.0
+        away = (
+            np.zeros(2)
+            if turn
+            else half[::-1] * [1, -1] * rng.choice([-1, 1]) * rng.uniform(1.3, 3) + half * rng.normal(0, 1)
+        )
+        c, s = np.cos(turn), np.sin(turn)
+        half = np.array([c * half[0] - s * half[1], s * half[0] + c * half[1]]) * np.exp(rng.normal(0, 0.2))
+        rank, suit = middle + away - half, middle + away + half
+    else:
+        middle = quad.mean(axis=0) + rng.normal(0, 0.5 * width, 2)
+        turn, length = rng.uniform(-np.pi, np.pi), width * np.exp(rng.uniform(np.log(0.1), np.log(0.5)))
+        half = np.array([np.cos(turn), np.sin(turn)]) * length / 2
+        rank, suit = middle - half, middle + half
+        if len(index) and np.linalg.norm(index[:, :2].mean(axis=1) - middle, axis=1).min() < 0.5 * length:
+            return None
+    return cut(
+        scene.picture, upright(rank.astype(np.float32), suit.astype(np.float32)), fill=int(rng.integers(256))
+    )

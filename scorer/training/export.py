@@ -1,0 +1,73 @@
+"""Exports trained networks to ONNX under `models/`, each with a manifest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+
+DETECTOR_CLASSES = ("face-index", "back-corner")
+
+
+def export_detector(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:
+    """Write `detector.onnx` (any input whose sides are multiples of 32) and its manifest; half precision weights."""
+    model = model.float().eval()
+    for p in model.parameters():
+        p.requires_grad_(False)
+    model.fuse(verbose=False)
+    head = model.model[-1]
+    head.export, head.format, head.dynamic = True, "onnx", True
+    axes = {"images": {2: "height", 3: "width"}, "output": {2: "anchors"}}
+    return _export(
+        model, torch.zeros(1, 3, 640, 480), folder, "detector", DETECTOR_CLASSES, 1280, axes, recipe
+    )
+
+
+def export_classifier(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:
+    """Write `classifier.onnx` (any number of 64-pixel crops) and its manifest."""
+    from scorer.training.crops import RANKS, SUITS
+
+    axes = {"images": {0: "crops"}, "output": {0: "crops"}}
+    return _export(
+        model.float().eval(),
+        torch.zeros(2, 3, 64, 64),
+        folder,
+        "classifier",
+        (*RANKS, *SUITS, "index"),
+        64,
+        axes,
+        recipe,
+    )
+
+
+def _export(
+    model: Any,
+    example: torch.Tensor,
+    folder: Path,
+    name: str,
+    classes: tuple[str, ...],
+    size: int,
+    axes: dict[str, Any],
+    recipe: dict[str, Any],
+) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{name}.onnx"
+    model = model.to(memory_format=torch.contiguous_format)
+    torch.onnx.export(
+        model, (example,), str(target), input_names=["images"], output_names=["output"],
+        dynamic_axes=axes, opset_version=17, dynamo=False,
+    )  # fmt: skip
+    digest = hashlib.sha256(target.read_bytes()).hexdigest()
+    described = {
+        "name": name,
+        "file": target.name,
+        "sha256": digest,
+        "classes": classes,
+        "input_size": size,
+        "recipe": recipe,
+    }
+    (folder / f"{name}.json").write_text(json.dumps(described, indent=1) + "\n", "utf-8")
+    return target

@@ -1,0 +1,108 @@
+"""Renders training scenes once, into a folder of JPEGs with labels, so that many different crops can be cut from each."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from scorer.synth.art import deck_art, installed_sources
+from scorer.synth.camera import jpeg, random_camera
+from scorer.synth.invented import invented_deck
+from scorer.synth.render import Photo, render
+from scorer.synth.scene import Scene, scene_decks, training_scene
+
+SCENES_PER_INVENTED_DECK = 3
+LONG_SIDE = 1344
+
+FaceArt = tuple[str, dict[str, Any], tuple[Any, ...]]
+
+
+def _deck(rng: np.random.Generator, seed: int) -> FaceArt:
+    sources = installed_sources(test_only=False)
+    if sources and rng.random() < 0.5:
+        art = deck_art(sources[int(rng.integers(len(sources)))].name)
+    else:
+        art = invented_deck(seed)
+    return art.name, art.faces, art.jokers
+
+
+def labelled_scene(seed: int) -> tuple[Scene, Photo]:
+    """One training scene, drawn; deterministic from its seed and the art installed."""
+    rng = np.random.default_rng(seed)
+    base = seed // SCENES_PER_INVENTED_DECK
+    arts = [
+        _deck(rng, base * 2 + int(rng.integers(2)))
+        for _ in range(int(rng.choice([1, 2, 3, 4], p=[0.45, 0.25, 0.15, 0.15])))
+    ]
+    scene = training_scene(scene_decks(arts, rng), rng)
+    short = int(LONG_SIDE * rng.choice([0.75, 0.75, 0.5625, 1.0]))
+    width, height = (LONG_SIDE, short) if rng.random() < 0.6 else (short, LONG_SIDE)
+    return scene, render(scene, random_camera(rng, width, height))
+
+
+def labels(scene: Scene, photo: Photo) -> dict[str, np.ndarray]:
+    """Labels of a scene as arrays, pixels.
+
+    Returns:
+        `index` (n, 6, 2): rank, suit, four corners of the outline; `face` (n,) text; `index_card` (n,);
+        `back` (m, 2, 2): corner, inward; `back_card` (m,); `quads` (cards, 4, 2); `deck` (cards,); `pile` (cards,) number or -1.
+    """
+    pile = np.full(len(scene.cards), -1, np.int16)
+    for number, members in enumerate(scene.piles):
+        pile[list(members)] = number
+    return {
+        "index": np.array([[i.rank, i.suit, *i.outline] for i in photo.indices], np.float32).reshape(
+            -1, 6, 2
+        ),
+        "face": np.array([i.face for i in photo.indices], dtype="U3"),
+        "index_card": np.array([i.card for i in photo.indices], np.int16),
+        "back": np.array([[b.corner, b.inward] for b in photo.back_corners], np.float32).reshape(-1, 2, 2),
+        "back_card": np.array([b.card for b in photo.back_corners], np.int16),
+        "quads": photo.quads.astype(np.float32),
+        "shown": photo.shown.astype(np.float32),
+        "face_up": np.array([c.face_up for c in scene.cards]),
+        "deck": np.array([c.deck for c in scene.cards], np.int16),
+        "pile": pile,
+    }
+
+
+def save_scene(folder: Path, seed: int) -> Path:
+    """Render one scene into the folder unless it is there; returns the path of its labels."""
+    target = folder / f"{seed:07d}.npz"
+    if not target.exists():
+        scene, photo = labelled_scene(seed)
+        quality = int(np.random.default_rng(seed).integers(70, 97))
+        target.with_suffix(".jpg").write_bytes(jpeg(photo.picture, quality))
+        partial = target.with_suffix(".part")
+        with partial.open("wb") as file:
+            np.savez_compressed(file, **labels(scene, photo))  # type: ignore[arg-type]
+        partial.rename(target)
+    return target
+
+
+def _save_many(arguments: tuple[Path, range]) -> int:
+    # Rendering must leave the processor to a training that runs beside it.
+    os.nice(5)
+    cv2.setNumThreads(1)
+    folder, seeds = arguments
+    for seed in seeds:
+        save_scene(folder, seed)
+    return len(seeds)
+
+
+def render_scenes(folder: Path, seeds: range, *, processes: int = 2) -> Iterator[int]:
+    """Render scenes with several processes; yields how many are done after each batch."""
+    folder.mkdir(parents=True, exist_ok=True)
+    done = 0
+    step = 24
+    batches = [(folder, seeds[i : i + step]) for i in range(0, len(seeds), step)]
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        for count in pool.imap_unordered(_save_many, batches):
+            done += count
+            yield done

@@ -1,0 +1,89 @@
+"""Names what the detector found: rank, suit, joker or no index, from upright 64-pixel crops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.cards import Card, Face, Joker, Rank, Suit
+from scorer.vision.models import Network
+
+Floats = NDArray[np.float32]
+Image = NDArray[np.uint8]
+
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JK")
+SUITS = ("C", "D", "H", "S")
+CLASSES = (*RANKS, *SUITS, "index")
+
+CROP = 64
+SPAN = 26.0
+"""Distance in pixels from the rank's centre to the suit's in a crop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Class probabilities of n crops."""
+
+    ranks: Floats
+    """(n, 14) the thirteen ranks and the joker; rows sum to 1."""
+    suits: Floats
+    """(n, 4); rows sum to 1."""
+    index: Floats
+    """(n,) that there is an index at all, this way up."""
+
+
+def upright(points: Floats) -> NDArray[np.float64]:
+    """Similarity (2, 3) that sets the suit straight below the rank, SPAN pixels apart, in the middle of a crop."""
+    rank, suit = points.astype(float)
+    down = suit - rank
+    length = max(float(np.hypot(*down)), 1e-6)
+    scale = SPAN / length
+    c, s = scale * down[1] / length, scale * down[0] / length
+    turn = np.array([[c, -s], [s, c]])
+    return np.column_stack([turn, CROP / 2 - turn @ (rank + suit) / 2])
+
+
+def cut(picture: Image, points: Floats) -> Image:
+    """One upright crop, (64, 64, 3); large indices are reduced by area so that they do not alias."""
+    matrix = upright(points)
+    scale = float(np.hypot(matrix[0, 0], matrix[1, 0]))
+    factor = 1 if scale >= 0.55 else int(np.ceil(0.8 / scale))
+    side = CROP * factor
+    crop = cv2.warpAffine(
+        picture, matrix * factor, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    if factor > 1:
+        crop = cv2.resize(crop, (CROP, CROP), interpolation=cv2.INTER_AREA)
+    return crop.astype(np.uint8, copy=False)
+
+
+def classify(picture: Image, points: Floats, network: Network) -> Named:
+    """Name every index.
+
+    Args:
+        picture: (h, w, 3) uint8 RGB.
+        points: (n, 2, 2) centres of rank and suit in pixels.
+        network: the corner classifier.
+    """
+    if not len(points):
+        return Named(np.zeros((0, 14), np.float32), np.zeros((0, 4), np.float32), np.zeros(0, np.float32))
+    crops = np.stack([cut(picture, p) for p in points])
+    logits = network(np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).astype(np.float32) / 255)
+    return Named(_softmax(logits[:, :14]), _softmax(logits[:, 14:18]), 1 / (1 + np.exp(-logits[:, 18])))
+
+
+def _softmax(logits: Floats) -> Floats:
+    e = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(e / e.sum(axis=1, keepdims=True))
+
+
+def face_probabilities(ranks: Floats, suits: Floats) -> dict[Face, float]:
+    """Probability of each of the 52 faces and the joker, from a rank row (14,) and a suit row (4,)."""
+    table: dict[Face, float] = {Joker(): float(ranks[13])}
+    for r, rank in enumerate(Rank):
+        for s, letter in enumerate(SUITS):
+            table[Card(rank, Suit(letter))] = float(ranks[r] * suits[s])
+    return table

@@ -1,0 +1,112 @@
+"""Faces of one photo: detect, classify, join corners to cards, cards to piles, and read each pile as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.cards import Card, Face
+from scorer.piles import Faults, PileCard, likeliest_pile
+from scorer.reading import Candidates, Quad, SeenCard
+from scorer.vision.classifier import classify, face_probabilities
+from scorer.vision.detector import FACE, Detections, pick
+from scorer.vision.layout import ribbons
+from scorer.vision.models import Network
+from scorer.vision.sightings import FoundCard, Sightings, cards_of, pair_corners, sightings
+
+Image = NDArray[np.uint8]
+
+LEAST_SCORE = 0.5
+"""Joint score of detector and classifier below which nothing is reported."""
+SURE = 0.9
+"""A card below this confidence is marked."""
+CANDIDATES = 5
+RULED = 3
+"""Cards a pile must have for the sequence rule to say anything about its corners."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaceReading:
+    """Cards and piles of the faces in one photo."""
+
+    cards: tuple[SeenCard, ...]
+    piles: tuple[tuple[int, ...], ...]
+    """Indices into `cards`, from the lowest card up."""
+    faults: tuple[Faults, ...]
+    """What the reading of each pile, as opposed to the rules, found wrong."""
+    lengths: tuple[float, ...]
+    """Index length (rank to suit) of each card in pixels."""
+
+
+def read_faces(picture: Image, found: Detections, network: Network) -> FaceReading:
+    """Read the faces of a photo (h, w, 3) from its detections."""
+    faces = pick(found, found.classes == FACE)
+    seen = sightings(faces, classify(picture, faces.points, network), LEAST_SCORE)
+    pairs, reach = pair_corners(seen)
+    cards = cards_of(seen, pairs)
+    piles = ribbons(seen, cards, reach)
+    shown = [_seen_card(seen, card, reach) for card in cards]
+    faults = []
+    for pile in piles:
+        faults.append(_read_as_pile(pile, cards, shown))
+    lengths = tuple(float(seen.lengths[c.corners[0]]) for c in cards)
+    return FaceReading(tuple(shown), tuple(piles), tuple(faults), lengths)
+
+
+def _ranked(probabilities: dict[Face, float]) -> Candidates:
+    best = sorted(probabilities.items(), key=lambda item: -item[1])[:CANDIDATES]
+    return tuple((face, round(p, 4)) for face, p in best)
+
+
+def _seen_card(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> SeenCard:
+    candidates = _ranked(face_probabilities(card.ranks, card.suits))
+    confidence = round(candidates[0][1] * min(1.0, card.score), 4)
+    corners = tuple((float(x), float(y)) for x, y in seen.middles[list(card.corners)])
+    return SeenCard(
+        candidates[0][0],
+        None,
+        confidence,
+        confidence < SURE,
+        candidates,
+        _outline(seen, card, reach),
+        corners,
+    )
+
+
+def _outline(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> Quad:
+    """The card's outline from its surest index and the photo's usual reach: the index's middle lies about 0.1 of the width
+    from the left edge and 0.14 of the height from the top."""
+    i = card.corners[0]
+    width, height = reach[0] / 0.8, reach[1] / 0.72
+    right, down = seen.rights[i] * seen.lengths[i], seen.downs[i] * seen.lengths[i]
+    origin = seen.middles[i] - 0.1 * width * right - 0.14 * height * down
+    points = [origin, origin + width * right, origin + width * right + height * down, origin + height * down]
+    a, b, c, d = ((float(x), float(y)) for x, y in points)
+    return a, b, c, d
+
+
+def _read_as_pile(pile: tuple[int, ...], cards: list[FoundCard], shown: list[SeenCard]) -> Faults:
+    """Let the sequence rule repair weak corners of a pile; changes `shown` where it overrules one."""
+    if len(pile) < RULED:
+        return Faults(0)
+    decoded = likeliest_pile([face_probabilities(cards[i].ranks, cards[i].suits) for i in pile])
+    if not decoded.legal:
+        return Faults(0)
+    faults = Faults.WEAK if decoded.is_weak else Faults(0)
+    for place in decoded.overruled:
+        face = decoded.cards[place]
+        old = shown[pile[place]]
+        if isinstance(face, Card):
+            shown[pile[place]] = SeenCard(
+                face, None, old.confidence, True, old.candidates, old.quad, old.corners
+            )
+            faults |= Faults.REPAIRED
+    return faults
+
+
+def pile_cards(reading: FaceReading, pile: tuple[int, ...]) -> tuple[PileCard, ...]:
+    """A pile's cards as the domain knows them."""
+    shown = [reading.cards[i] for i in pile]
+    return tuple(PileCard(c.face, None, c.marked, c.candidates) for c in shown)

@@ -1,0 +1,107 @@
+"""Layout: which cards lie in one ribbon, and in which order, in any direction and several to a photo."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.vision.sightings import FoundCard, Sightings
+
+ALIGNED = 0.8
+"""Cosine between the "down" of neighbours in a ribbon or fan: 37 degrees at most."""
+SAME_SIZE = 1.6
+FARTHEST = 0.95
+"""Largest distance between neighbours of a ribbon in card widths; cards laid side by side are more than one apart."""
+STRAIGHT = -0.25
+"""Largest cosine between the ways to the two neighbours of a card: a ribbon does not turn back."""
+
+
+def _links(seen: Sightings, owner: NDArray[np.int64], width: float) -> list[tuple[float, int, int]]:
+    """Possible neighbours as (distance in card widths, i, j), nearest first."""
+    links = []
+    for i in range(len(seen)):
+        for j in range(i + 1, len(seen)):
+            ratio = seen.lengths[i] / seen.lengths[j]
+            if (
+                owner[i] == owner[j]
+                or seen.downs[i] @ seen.downs[j] < ALIGNED
+                or not 1 / SAME_SIZE < ratio < SAME_SIZE
+            ):
+                continue
+            away = float(
+                np.linalg.norm(seen.middles[j] - seen.middles[i])
+                / (width * np.sqrt(seen.lengths[i] * seen.lengths[j]))
+            )
+            if away < FARTHEST:
+                links.append((away, i, j))
+    return sorted(links)
+
+
+def _fits(seen: Sightings, neighbours: dict[int, list[int]], i: int, j: int) -> bool:
+    for a, b in ((i, j), (j, i)):
+        if len(neighbours[a]) == 2:
+            return False
+        if neighbours[a]:
+            old = seen.middles[neighbours[a][0]] - seen.middles[a]
+            new = seen.middles[b] - seen.middles[a]
+            if old @ new / (np.linalg.norm(old) * np.linalg.norm(new) + 1e-6) > STRAIGHT:
+                return False
+    return True
+
+
+def _walk(start: int, neighbours: dict[int, list[int]]) -> list[int]:
+    chain, previous = [start], -1
+    while True:
+        following = [k for k in neighbours[chain[-1]] if k != previous]
+        if not following or following[0] in chain:
+            return chain
+        previous = chain[-1]
+        chain.append(following[0])
+
+
+def _bottom_first(seen: Sightings, chain: list[int]) -> list[int]:
+    """Lower cards show the index in their top left corner, so the cards above them lie to the right or below."""
+    if len(chain) < 2:
+        return chain
+    way = seen.middles[chain[-1]] - seen.middles[chain[0]]
+    toward = (seen.rights[chain] + seen.downs[chain]).mean(axis=0)
+    return chain if way @ toward >= 0 else chain[::-1]
+
+
+def ribbons(seen: Sightings, cards: list[FoundCard], reach: NDArray[np.float64]) -> list[tuple[int, ...]]:
+    """Group cards into piles, each from the lowest card to the one on top.
+
+    Args:
+        seen: all sightings.
+        cards: the cards they belong to.
+        reach: usual offset between a card's two indices, in index lengths; from it follows the card's width.
+
+    Returns:
+        indices into `cards`; every card is in exactly one pile, single cards in piles of their own.
+    """
+    owner = np.full(len(seen), -1, np.int64)
+    for number, card in enumerate(cards):
+        owner[list(card.corners)] = number
+    # The indices' middles are about 0.8 of the width apart.
+    width = float(reach[0]) / 0.8
+    neighbours: dict[int, list[int]] = {i: [] for i in range(len(seen))}
+    for _, i, j in _links(seen, owner, width):
+        if _fits(seen, neighbours, i, j):
+            neighbours[i].append(j)
+            neighbours[j].append(i)
+    ends = [i for i in range(len(seen)) if len(neighbours[i]) < 2]
+    chains = sorted((_bottom_first(seen, _walk(i, neighbours)) for i in ends), key=len, reverse=True)
+    return _each_card_once([[int(owner[i]) for i in chain] for chain in chains], len(cards))
+
+
+def _each_card_once(chains: list[list[int]], count: int) -> list[tuple[int, ...]]:
+    """A card that two chains claim (by its two corners) stays in the longer one."""
+    taken: set[int] = set()
+    piles = []
+    for chain in chains:
+        own = [c for c in dict.fromkeys(chain) if c not in taken]
+        if own:
+            piles.append(tuple(own))
+            taken |= set(own)
+    piles += [(c,) for c in range(count) if c not in taken]
+    return piles
