@@ -1,0 +1,100 @@
+"""A scored round: its piles card by card, its photos, what the reader said and what people corrected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, flash, redirect, render_template, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from scorer.cards import Face
+from scorer.piles import Pile
+from scorer.reading import Reading
+from scorer.store import Round
+from webapp import access, security
+from webapp.board import Board
+from webapp.review import Review, reviewed
+
+blueprint = Blueprint("rounds", __name__, url_prefix="/m/<key>/round/<round_id>")
+
+
+def _round(opened: access.Access, round_id: str) -> Round:
+    found = opened.state.round(round_id)
+    if found is None:
+        abort(404)
+    return found
+
+
+@blueprint.get("")
+@security.joining
+def show(key: str, round_id: str) -> str:
+    """Show the round."""
+    opened = access.to_view(key)
+    kept = _round(opened, round_id)
+    board = Board(opened.state)
+    number = opened.state.rounds.index(kept) + 1
+    return render_template(
+        "round.html",
+        access=opened,
+        kept=kept,
+        number=number,
+        board=board,
+        score=board.scores[number - 1],
+        numbers={seat.id: at for at, seat in enumerate(opened.state.seats, 1)},
+        names={seat.id: seat.name for seat in opened.state.seats},
+        piles=_piles(kept),
+        changes=_changes(opened, kept),
+    )
+
+
+def _piles(kept: Round) -> tuple[Pile, ...]:
+    if kept.confirmed is None:
+        return ()
+    return Reading.from_json(access.store().sheets.reading(kept.confirmed)).piles
+
+
+def _changes(opened: access.Access, kept: Round) -> list[dict[str, Any]]:
+    """Return what people changed in what the reader said: read, added, dropped."""
+    sheet = access.store().sheets.scored_sheet(opened.id, kept.id)
+    if sheet is None or sheet.reading is None:
+        return []
+    reading = Reading.from_json(access.store().sheets.reading(sheet.reading))
+    review = reviewed(reading, opened.state.seats, sheet.corrections, jokers=opened.state.rules.jokers)
+    return _differences(review)
+
+
+def _differences(review: Review) -> list[dict[str, Any]]:
+    changes = [
+        {"kind": "added" if card.added else "face", "said": _shown(card.said), "is": _shown(card.face)}
+        for card in review.cards()
+        if card.added or (card.settled and card.face != card.said)
+    ]
+    return changes + [{"kind": "dropped", "said": _shown(card.said), "is": ""} for card in review.dropped]
+
+
+def _shown(face: Face | None) -> str:
+    return "?" if face is None else face.symbol
+
+
+@blueprint.post("/delete")
+@security.joining
+def delete(key: str, round_id: str) -> Response:
+    """Delete the round; it can be undone. A second tap finds it deleted and changes nothing."""
+    opened = access.to_edit(key)
+    if opened.state.round(round_id) is not None:
+        access.store().matches.append(opened.id, "round_deleted", {"id": round_id})
+        flash(_("Round deleted."), "undo")
+    return redirect(url_for("board.show", key=key))
+
+
+@blueprint.post("/correct")
+@security.joining
+def correct(key: str, round_id: str) -> Response:
+    """Open the review of a round scored from photos again."""
+    opened = access.to_edit(key)
+    kept = _round(opened, round_id)
+    sheets = access.store().sheets
+    lying_open = [one.key for one in sheets.open_sheets(opened.id) if one.replaces == round_id]
+    sheet = lying_open[0] if lying_open else sheets.start_correction(opened.id, kept)
+    return redirect(url_for("photos.show", key=key, sheet=sheet))

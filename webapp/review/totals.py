@@ -1,0 +1,82 @@
+"""From a reviewed round to its raw inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from flask_babel import gettext as _
+
+from scorer.piles import Pile
+from scorer.reading import Reading
+from scorer.scoring import Rules, Tally, tally
+from scorer.store import Entry
+from webapp.review.doubts import doubts
+from webapp.review.model import Review
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Why the round cannot be confirmed yet."""
+
+    sentence: str
+    place: str
+    """The part of the page where it can be answered."""
+
+
+def tally_of_review(review: Review) -> Tally:
+    """Count the round as it stands, players under their names; what nobody said yet stays unknown."""
+    names = review.names()
+    return tally(
+        review.as_piles(),
+        players={name: name for name in names.values()},
+        nerts_left={names[seat]: count for seat, count in review.left.items()},
+        callers=[names[review.caller]] if review.caller in names else [],
+    )
+
+
+def entries(review: Review) -> list[Entry]:
+    """Return the raw inputs of each seat; only for a round in which nothing is missing."""
+    counted = {deck.name: deck for deck in tally_of_review(review).decks}
+    backs = {seat: back for back, seat in review.owners.items()}
+    return [
+        Entry(
+            seat=seat.id,
+            out=counted[seat.name].foundation,
+            left=counted[seat.name].nerts_left or 0,
+            kings=counted[seat.name].kings,
+            called=counted[seat.name].called,
+            back=backs.get(seat.id),
+        )
+        for seat in review.seats
+    ]
+
+
+def missing(review: Review, rules: Rules) -> list[Missing]:
+    """Return what must be answered before the round may be confirmed."""
+    found = []
+    open_doubts = sum(not doubt.settled for doubt in doubts(review))
+    if open_doubts:
+        found.append(Missing(_("Doubts to look at: %(count)d", count=open_doubts), "doubts"))
+    if review.caller is None:
+        found.append(Missing(_("Who called Nerts?"), "caller"))
+    if rules.nerts_penalty:
+        unknown = [deck.name for deck in tally_of_review(review).decks if deck.nerts_left is None]
+        for name in unknown:
+            if name in review.names().values():
+                found.append(Missing(_("Cards left of %(name)s?", name=name), "left"))
+    return found
+
+
+def confirmed_reading(review: Review) -> Reading:
+    """Return the round as people confirmed it, owners by the ids of their seats."""
+    piles = tuple(
+        Pile(
+            tuple(
+                replace(card, back=review.owner(mine) or card.back, marked=False)
+                for card, mine in zip(review.as_pile(pile), pile.cards, strict=True)
+            ),
+            pile.ordered,
+        )
+        for pile in review.piles
+    )
+    return replace(review.reading, piles=piles, faults=(), pairing=())

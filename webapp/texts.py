@@ -1,0 +1,134 @@
+"""Words for templates: numbers with their sign, times, and the sentences of the domain in the page's language."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import Flask
+from flask_babel import format_date, format_time, get_locale, gettext, lazy_gettext
+
+from scorer.piles import WORDINGS, Fault, Faults
+from scorer.scoring import PRESETS
+from webapp import preferences
+
+_ = lazy_gettext
+
+PRESET_NAMES = {
+    "classic": (_("Classic"), _("To 100; 2 points off for each Nerts card left.")),
+    "nna_singles": (_("Tournament"), _("To 150; 10 points for calling Nerts.")),
+    "racing_demon": (_("Racing Demon"), _("1 point off per card left; 10 for calling, 5 for each king.")),
+    "pounce25": (_("Pounce"), _("25 points for calling Nerts.")),
+    "two_player": (_("Two players"), _("Six work piles, cards turned one by one; scores as in Classic.")),
+    "quick": (_("Quick"), _("Nerts piles of 10 cards, to 50.")),
+    "ligretto_like": (_("Ligretto style"), _("Scores as in Classic, to 100.")),
+    "house": (_("House rules"), _("Set the points and the end yourself.")),
+}
+
+WORDS_OF_RULES = {
+    "end": {
+        "target": _("Somebody reaches the target"),
+        "rounds": _("A number of rounds is played"),
+        "hands_won": _("Somebody has won enough rounds"),
+        "per_hand": _("It has no end; each round counts for itself"),
+    },
+    "tiebreak": {
+        "extra_round": _("Everybody plays another round"),
+        "tied_only": _("Only the tied play another round"),
+        "shared": _("They share the win"),
+        "most_calls": _("Who called Nerts more often wins"),
+        "last_round": _("The better last round wins"),
+    },
+    "over_target": {
+        "highest": _("The highest total wins"),
+        "first": _("The first to reach it wins"),
+    },
+    "payoff": {
+        "none": _("Nothing is paid"),
+        "differences": _("The winner collects the differences"),
+    },
+}
+
+EVENT_NAMES = {
+    "created": _("Match started"),
+    "settings_changed": _("Players or rules changed"),
+    "round_added": _("Round scored"),
+    "round_changed": _("Round corrected"),
+    "round_deleted": _("Round deleted"),
+    "note_changed": _("Note changed"),
+}
+
+STAGES = {
+    "prepare": _("Preparing the photos"),
+    "detect": _("Finding the cards"),
+    "classify": _("Reading the faces"),
+    "layout": _("Putting the piles together"),
+    "backs": _("Telling the decks apart"),
+    "check": _("Checking against the rules"),
+}
+
+
+def install(app: Flask) -> None:
+    """Give templates these words."""
+    app.jinja_env.filters.update(signed=signed, plain=plain, day=day, clock=clock, stage=stage)
+    app.jinja_env.globals.update(
+        preset_names=PRESET_NAMES,
+        words_of_rules=WORDS_OF_RULES,
+        event_names=EVENT_NAMES,
+        stages=STAGES,
+        presets=PRESETS,
+        preferences=preferences.current,
+        page_language=lambda: str(get_locale() or "en"),
+    )
+
+
+def plain(number: int | None) -> str:
+    """A number with a true minus sign; a dash for none."""
+    return "–" if number is None else str(number).replace("-", "−")
+
+
+def signed(number: int | None) -> str:
+    """A gain with its sign: "+12", "0", "−5"."""
+    return f"+{number}" if number is not None and number > 0 else plain(number)
+
+
+def _time(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def day(milliseconds: int) -> str:
+    """A date, such as "29 Nov 2026"."""
+    return str(format_date(_local(milliseconds), "medium"))
+
+
+def clock(milliseconds: int) -> str:
+    """A time of day on the server's clock."""
+    return str(format_time(_local(milliseconds), "short", rebase=False))
+
+
+def _local(milliseconds: int) -> datetime:
+    """The server stands on the same table as the phones: its time zone is theirs."""
+    return _time(milliseconds).astimezone().replace(tzinfo=None)
+
+
+def stage(name: str) -> str:
+    """What the reader is doing, in words; a stage without words is shown as it is named."""
+    return str(STAGES.get(name, name))
+
+
+def told(fault: Fault, names: Mapping[str, str] | None = None) -> str:
+    """Say a fault in the page's language, decks under their players' names."""
+    details: dict[str, Any] = dict(fault.details)
+    if names and "owner" in details:
+        details["owner"] = names.get(details["owner"], details["owner"])
+    return wording(fault.name, details)
+
+
+def wording(fault: Faults, details: Mapping[str, object]) -> str:
+    """Return the most detailed wording the details allow, translated."""
+    for candidate in WORDINGS[fault]:
+        if {name for _a, name, _b, _c in string.Formatter().parse(candidate) if name} <= details.keys():
+            return str(gettext(candidate)).format_map(details)
+    return str(gettext(WORDINGS[fault][-1]))
