@@ -6,6 +6,7 @@ on the table pointing away from the first player.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -107,14 +108,16 @@ def invent_backs(count: int, rng: Generator) -> list[BackDesign]:
 
 
 def scene_decks(
-    arts: list[tuple[str, dict[str, Side], tuple[Side, ...]]], rng: Generator
+    arts: Sequence[tuple[str, dict[str, Side], tuple[Side, ...]]], rng: Generator, printed: Sequence[Side] = ()
 ) -> tuple[SceneDeck, ...]:
-    """Give each deck's faces an invented back."""
+    """Give each deck's faces a back of its own: invented, or one of the printed backs."""
     designs = invent_backs(len(arts), rng)
-    return tuple(
-        SceneDeck(name, faces, jokers, draw_back(design))
-        for (name, faces, jokers), design in zip(arts, designs, strict=True)
-    )
+    pool = list(rng.permutation(len(printed)))
+    decks = []
+    for (name, faces, jokers), design in zip(arts, designs, strict=True):
+        back = printed[pool.pop()] if pool and rng.random() < 0.4 else draw_back(design)
+        decks.append(SceneDeck(name, faces, jokers, back))
+    return tuple(decks)
 
 
 def lay_ribbon(
@@ -232,9 +235,10 @@ def _rotated(cards: list[PlacedCard], turn: float) -> list[PlacedCard]:
     return [replace(k, x=c * k.x - s * k.y, y=s * k.x + c * k.y, angle=k.angle + turn) for k in cards]
 
 
-def training_scene(decks: tuple[SceneDeck, ...], rng: Generator) -> Scene:
-    """Anything that cards do on a table: ribbons of faces or backs, fans, layouts, heaps."""
-    kind = rng.choice(["faces", "backs", "fan", "grid", "heap"], p=[0.34, 0.26, 0.16, 0.1, 0.14])
+def training_scene(decks: tuple[SceneDeck, ...], rng: Generator, kind: str = "any") -> Scene:
+    """Anything that cards do on a table: ribbons of "faces" or "backs", a "fan", a "grid" or a "heap"."""
+    if kind == "any":
+        kind = str(rng.choice(["faces", "backs", "fan", "grid", "heap"], p=[0.34, 0.26, 0.16, 0.1, 0.14]))
     piles: list[tuple[int, ...]] = []
     if kind in ("faces", "backs"):
         cards, piles = _ribbons(decks, rng, kind == "faces")

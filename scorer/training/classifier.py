@@ -14,7 +14,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from scorer.training.crops import NOTHING, RANKS, SUITS, classifier_examples, load_scene
+from scorer.training.crops import NOTHING, classifier_examples, load_scene
+from scorer.vision.classifier import RANKS, SUITS
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.vision.backs import cut_strip
+from scorer.vision.classifier import CROP, RANKS, SUITS, cut
+
 Generator = np.random.Generator
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -17,8 +20,6 @@ CARD_WIDTHS = (34.0, 300.0)
 """Widths in pixels of a card, between which the detector must work; other scales are the image pyramid's business."""
 MAX_ENLARGEMENT = 1.8
 
-RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JK")
-SUITS = ("C", "D", "H", "S")
 NOTHING = -1
 
 
@@ -122,40 +123,6 @@ def detector_example(scene: LabelledScene, size: int, rng: Generator) -> Detecto
     )
 
 
-CROP = 64
-"""Side of a classifier crop in pixels."""
-SPAN = 26.0
-"""Distance in pixels from the rank's centre to the suit's in an upright crop."""
-
-
-def upright(rank: Floats, suit: Floats) -> NDArray[np.float64]:
-    """Similarity (2, 3) from scene pixels to a crop in which the suit stands SPAN pixels straight below the rank."""
-    d = (suit - rank).astype(float)
-    length = max(float(np.hypot(*d)), 1e-6)
-    c, s = SPAN / length * d[1] / length, SPAN / length * d[0] / length
-    turn = np.array([[c, -s], [s, c]])
-    middle = (rank + suit).astype(float) / 2
-    return np.column_stack([turn, np.array([CROP / 2, CROP / 2]) - turn @ middle])
-
-
-def cut(picture: Image, matrix: NDArray[np.float64], *, fill: int = 0) -> Image:
-    """Cut a classifier crop, reducing by area where the index is large."""
-    scale = float(np.hypot(matrix[0, 0], matrix[1, 0]))
-    if scale >= 0.55:
-        return np.asarray(
-            cv2.warpAffine(picture, matrix, (CROP, CROP), flags=cv2.INTER_LINEAR, borderValue=(fill,) * 3)
-        ).astype(np.uint8)
-    factor = int(np.ceil(0.8 / scale))
-    large = cv2.warpAffine(
-        picture,
-        matrix * factor,
-        (CROP * factor, CROP * factor),
-        flags=cv2.INTER_LINEAR,
-        borderValue=(fill,) * 3,
-    )
-    return np.asarray(cv2.resize(large, (CROP, CROP), interpolation=cv2.INTER_AREA)).astype(np.uint8)
-
-
 def _jittered(rank: Floats, suit: Floats, rng: Generator) -> tuple[Floats, Floats]:
     """Points as imprecise as a detector finds them."""
     length = float(np.hypot(*(suit - rank)))
@@ -184,7 +151,7 @@ def classifier_examples(
     examples = []
     for points, face in zip(index, faces, strict=True):
         rank, suit = _jittered(points[0], points[1], rng)
-        crop = cut(scene.picture, upright(rank, suit), fill=int(rng.integers(256)))
+        crop = cut(scene.picture, np.stack([rank, suit]))
         joker = face == "JK"
         labels = (
             (RANKS.index("JK"), NOTHING)
@@ -224,6 +191,40 @@ def _no_index(scene: LabelledScene, index: Floats, rng: Generator) -> Image | No
         rank, suit = middle - half, middle + half
         if len(index) and np.linalg.norm(index[:, :2].mean(axis=1) - middle, axis=1).min() < 0.5 * length:
             return None
-    return cut(
-        scene.picture, upright(rank.astype(np.float32), suit.astype(np.float32)), fill=int(rng.integers(256))
-    )
+    return cut(scene.picture, np.stack([rank, suit]).astype(np.float32))
+
+
+def _exposed_edge(quad: Floats, beside: Floats | None, rng: Generator) -> tuple[Floats, Floats]:
+    """Ends of the edge of a card that lies farthest from the card covering it, so that the card is to the right of start -> end."""
+    centre = quad.mean(axis=0)
+    edges = [(quad[k], quad[(k + 1) % 4]) for k in range(4)]
+    if beside is None:
+        return edges[int(rng.integers(4))]
+    away = centre - beside.mean(axis=0)
+    return max(edges, key=lambda e: float(((e[0] + e[1]) / 2 - centre) @ away / np.linalg.norm((e[0] + e[1]) / 2 - centre)))
+
+
+def strip_examples(scene: LabelledScene, rng: Generator) -> list[tuple[Image, int]]:
+    """Strips at the exposed edges of face-down cards, as (strip, deck)."""
+    quads, pile = scene.labels["quads"].astype(np.float32), scene.labels["pile"]
+    height, width = scene.picture.shape[:2]
+    examples = []
+    for i, quad in enumerate(quads):
+        if scene.labels["face_up"][i] or scene.labels["shown"][i] < 0.1:
+            continue
+        above = i + 1 if i + 1 < len(quads) and pile[i] == pile[i + 1] >= 0 else None
+        start, end = _exposed_edge(quad, None if above is None else quads[above], rng)
+        if not all(0 <= p[0] < width and 0 <= p[1] < height for p in (start, end)):
+            continue
+        noise = rng.normal(0, 0.012 * np.linalg.norm(end - start), (2, 2))
+        strip = cut_strip(scene.picture, (start + noise[0]).astype(np.float32), (end + noise[1]).astype(np.float32))
+        examples.append((_softened_strip(strip, rng), int(scene.labels["deck"][i])))
+    return examples
+
+
+def _softened_strip(strip: Image, rng: Generator) -> Image:
+    if rng.random() < 0.4:
+        factor = rng.uniform(0.25, 0.8)
+        small = cv2.resize(strip, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        strip = cv2.resize(small, (strip.shape[1], strip.shape[0]), interpolation=cv2.INTER_LINEAR).astype(np.uint8)
+    return strip[::-1, ::-1].copy() if rng.random() < 0.5 else strip

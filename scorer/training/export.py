@@ -9,6 +9,8 @@ from typing import Any
 
 import torch
 
+from scorer.vision.classifier import CLASSES
+
 DETECTOR_CLASSES = ("face-index", "back-corner")
 
 
@@ -28,15 +30,13 @@ def export_detector(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:
 
 def export_classifier(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:
     """Write `classifier.onnx` (any number of 64-pixel crops) and its manifest."""
-    from scorer.training.crops import RANKS, SUITS
-
     axes = {"images": {0: "crops"}, "output": {0: "crops"}}
     return _export(
         model.float().eval(),
         torch.zeros(2, 3, 64, 64),
         folder,
         "classifier",
-        (*RANKS, *SUITS, "index"),
+        CLASSES,
         64,
         axes,
         recipe,

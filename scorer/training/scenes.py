@@ -5,13 +5,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
-from scorer.synth.art import deck_art, installed_sources
+from scorer.synth.art import Side, deck_art, installed_sources
 from scorer.synth.camera import jpeg, random_camera
 from scorer.synth.invented import invented_deck
 from scorer.synth.render import Photo, render
@@ -32,15 +33,31 @@ def _deck(rng: np.random.Generator, seed: int) -> FaceArt:
     return art.name, art.faces, art.jokers
 
 
+@cache
+def printed_backs(*, test_only: bool = False) -> tuple[Side, ...]:
+    """The backs of the printed decks installed."""
+    return tuple(back for s in installed_sources(test_only=test_only) for back in deck_art(s.name).backs)
+
+
+MOST_DECKS = 6
+BACKS_ONLY = 1_000_000
+"""Seeds from here on give scenes of face-down ribbons of many decks: what tells backs apart is learned from these."""
+
+
+def _kind(seed: int, rng: np.random.Generator) -> tuple[str, int]:
+    if seed >= BACKS_ONLY:
+        return "backs", int(rng.integers(2, MOST_DECKS + 1))
+    return "any", int(rng.choice([1, 2, 3, 4], p=[0.45, 0.25, 0.15, 0.15]))
+
+
 def labelled_scene(seed: int) -> tuple[Scene, Photo]:
     """One training scene, drawn; deterministic from its seed and the art installed."""
     rng = np.random.default_rng(seed)
     base = seed // SCENES_PER_INVENTED_DECK
-    arts = [
-        _deck(rng, base * 2 + int(rng.integers(2)))
-        for _ in range(int(rng.choice([1, 2, 3, 4], p=[0.45, 0.25, 0.15, 0.15])))
-    ]
-    scene = training_scene(scene_decks(arts, rng), rng)
+    kind, decks = _kind(seed, rng)
+    faces = 1 if kind == "backs" else decks
+    arts = [_deck(rng, base * 2 + int(rng.integers(2))) for _ in range(faces)] * (decks // faces)
+    scene = training_scene(scene_decks(arts, rng, printed_backs()), rng, kind)
     short = int(LONG_SIDE * rng.choice([0.75, 0.75, 0.5625, 1.0]))
     width, height = (LONG_SIDE, short) if rng.random() < 0.6 else (short, LONG_SIDE)
     return scene, render(scene, random_camera(rng, width, height))
