@@ -14,7 +14,9 @@ SAMPLES = 6
 """How many cards of each back are remembered."""
 
 
-def named_backs(review: Review, photos: tuple[str, ...], earlier: MatchState) -> dict[str, list[dict[str, Any]]]:
+def named_backs(
+    review: Review, photos: tuple[str, ...], earlier: MatchState
+) -> dict[str, list[dict[str, Any]]]:
     """Return samples of each seat's back after this round, the newest first."""
     samples: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for card in review.cards():

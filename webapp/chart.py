@@ -1,4 +1,4 @@
-"""The chart of totals over rounds as SVG: colour, dashes and shapes, so that no player is told by colour alone."""
+"""The chart of totals over rounds as SVG: colours, dashes and shapes, since colour alone tells too little."""
 
 from __future__ import annotations
 

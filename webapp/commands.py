@@ -36,8 +36,16 @@ data_option = click.option(
 @click.command()
 @data_option
 @click.option("--host", default="0.0.0.0", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="Port to listen on; 0: a free one.")
-@click.option("--address", help="What phones reach this server by, if it is not its own address (behind a proxy).")
+@click.option(
+    "--port",
+    default=8000,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0: a free one.",
+)
+@click.option(
+    "--address", help="What phones reach this server by, if it is not its own address (behind a proxy)."
+)
 @click.option("--keep-originals", is_flag=True, help="Keep photos in full size after a round is confirmed.")
 def serve(data: Path, host: str, port: int, address: str | None, keep_originals: bool) -> None:
     """Serve the companion to the phones on this network, and print how they reach it."""
@@ -61,7 +69,9 @@ def _listening(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise click.ClickException(f"Port {port} cannot be used ({error.strerror}): choose another with --port.") from error
+        raise click.ClickException(
+            f"Port {port} cannot be used ({error.strerror}): choose another with --port."
+        ) from error
     return listener
 
 
@@ -124,7 +134,9 @@ def backup(data: Path, file: Path, overwrite: bool) -> None:
 @click.command()
 @data_option
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--overwrite", is_flag=True, help="Move matches that are there aside and put the backup in their place.")
+@click.option(
+    "--overwrite", is_flag=True, help="Move matches that are there aside and put the backup in their place."
+)
 def restore(data: Path, file: Path, overwrite: bool) -> None:
     """Put the matches and photos of FILE into the data folder."""
     try:

@@ -39,6 +39,6 @@ def _is_worth_it(response: Response) -> bool:
     return (
         response.status_code == 200
         and "Content-Encoding" not in response.headers
-        and "gzip" in request.accept_encodings
+        and request.accept_encodings.quality("gzip") > 0
         and kind.startswith(_KINDS)
     )

@@ -24,4 +24,4 @@ class Config:
     translations: Path | None = None
     """Another folder of translations, for tests."""
     address: str | None = None
-    """The address phones reach this server by, such as "http://192.168.1.20:8000"; by default that of the request."""
+    """What phones reach this server by, such as "http://192.168.1.20:8000"; by default as requested."""

@@ -67,4 +67,6 @@ def _refused(error: ScorerError) -> Response:
 
 
 def _no_room(error: OSError) -> Response:
-    return answer(_("The server could not write to its disk: nothing was saved; free some space and try again."), 507)
+    return answer(
+        _("The server could not write to its disk: nothing was saved; free some space and try again."), 507
+    )

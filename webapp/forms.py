@@ -1,4 +1,4 @@
-"""What pages send, checked: the only place that reads request bodies. Each refusal is one sentence beside its field."""
+"""What pages send, checked in this one place; each refusal is one sentence beside its field."""
 
 from __future__ import annotations
 
@@ -106,7 +106,9 @@ def _hand(form: Mapping[str, str], seat: Seat, errors: Errors) -> Hand:
 def _check_hand(hand: Hand, seat: Seat, state: MatchState, size: int, called: bool, errors: Errors) -> None:
     deck = state.rules.deck_size
     if hand.out is None:
-        errors.setdefault(f"out-{seat.id}", _("How many cards of %(name)s lie on the foundations?", name=seat.name))
+        errors.setdefault(
+            f"out-{seat.id}", _("How many cards of %(name)s lie on the foundations?", name=seat.name)
+        )
     elif hand.out > deck:
         errors[f"out-{seat.id}"] = _("A deck has only %(deck)d cards.", deck=deck)
     if hand.left is None:
@@ -216,7 +218,9 @@ def _rules(form: Mapping[str, str], errors: Errors) -> tuple[Rules, str]:
         if value is not None or name in MAY_BE_BLANK:
             changes[name] = value
         elif name in form and name not in errors:
-            errors[name] = _("A whole number from %(low)d to %(high)d.", low=LIMITS[name][0], high=LIMITS[name][1])
+            errors[name] = _(
+                "A whole number from %(low)d to %(high)d.", low=LIMITS[name][0], high=LIMITS[name][1]
+            )
     return _built(base, changes, errors), HOUSE
 
 

@@ -87,11 +87,12 @@ class Readings:
 
     def _reporter(self, sheet: Sheet) -> Callable[[str, float], None]:
         """Note progress now and then: every step would keep the disk busy for nothing."""
-        last = [0.0, ""]
+        last_stage, last_time = "", 0.0
 
         def report(stage: str, fraction: float) -> None:
-            if stage != last[1] or monotonic() - float(last[0]) > _PROGRESS_SECONDS:
-                last[:] = [monotonic(), stage]
+            nonlocal last_stage, last_time
+            if stage != last_stage or monotonic() - last_time > _PROGRESS_SECONDS:
+                last_stage, last_time = stage, monotonic()
                 self._store.sheets.progress(sheet.match_id, sheet.key, "reading", stage, fraction)
 
         return report

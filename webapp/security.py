@@ -33,7 +33,7 @@ def _is_missing(response: Response) -> bool:
     return response.status_code == 404
 
 
-# Only wrong links count: a family that reloads its scoreboard is never locked out, somebody who guesses links is.
+# Only wrong links count: who reloads the scoreboard is never locked out, who guesses links is.
 joining = limiter.shared_limit("30 per minute", scope="joining", deduct_when=_is_missing)
 
 

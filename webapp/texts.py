@@ -1,4 +1,4 @@
-"""Words for templates: numbers with their sign, times, and the sentences of the domain in the page's language."""
+"""Words for templates: signed numbers, times, and the sentences of the domain in the page's language."""
 
 from __future__ import annotations
 

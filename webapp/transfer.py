@@ -38,11 +38,15 @@ def to_export(store: Store, state: MatchState) -> dict[str, Any]:
 def from_export(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Read an exported match: the payload of its "created" event, and its readings."""
     if len(data) > MAX_IMPORT_BYTES:
-        raise NotationError(f"The file is larger than {MAX_IMPORT_BYTES // 2**20} MB: this is no exported match.")
+        raise NotationError(
+            f"The file is larger than {MAX_IMPORT_BYTES // 2**20} MB: this is no exported match."
+        )
     try:
         content = json.loads(data)
     except ValueError:
-        raise NotationError("The file is not an exported match: choose the .json file of an export.") from None
+        raise NotationError(
+            "The file is not an exported match: choose the .json file of an export."
+        ) from None
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise NotationError("The file is not an exported match: choose the .json file of an export.")
     if content.get("version") != VERSION:
@@ -73,7 +77,9 @@ def _checked(content: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, An
 
 def _check_types(state: MatchState) -> None:
     ids = [seat.id for seat in state.seats]
-    if len(set(ids)) < len(ids) or not all(isinstance(name, str) for seat in state.seats for name in seat.names):
+    if len(set(ids)) < len(ids) or not all(
+        isinstance(name, str) for seat in state.seats for name in seat.names
+    ):
         raise NotationError("its players are damaged.")
     for one in state.rounds:
         for entry in one.entries:

@@ -1,6 +1,6 @@
-"""Keeps matches, rounds, photos and readings in a data folder: SQLite for what changed when, files for photos.
+"""Keeps matches, rounds, photos and readings in a data folder: an SQLite database, and files for photos.
 
-Every change of a match is an event; the match is the fold of its events, so anything can be undone and redone.
+Every change of a match is an event; the match is the fold of its events, so all can be undone and redone.
 """
 
 from __future__ import annotations

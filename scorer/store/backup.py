@@ -35,7 +35,9 @@ def backup(folder: Path, target: Path, *, overwrite: bool = False) -> int:
         count = _write(folder, part)
         _publish(part, target, overwrite)
     except OSError as error:
-        raise StoreError(f"The backup could not be written ({error.strerror}): free some space and try again.") from error
+        raise StoreError(
+            f"The backup could not be written ({error.strerror}): free some space and try again."
+        ) from error
     finally:
         part.unlink(missing_ok=True)
     return count
@@ -72,7 +74,7 @@ def _snapshot(source: Path, target: Path) -> None:
 
 
 def restore(archive: Path, folder: Path, *, overwrite: bool = False) -> Path | None:
-    """Unpack a backup into the data folder; with ``overwrite`` what was there is moved aside and its place returned."""
+    """Unpack a backup into the data folder; what was there is moved aside, and its place returned."""
     if (folder / DATABASE).exists() and not overwrite:
         raise StoreError(f"{folder} already holds matches: choose another folder or say --overwrite.")
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -100,7 +102,9 @@ def _unpacked(archive: Path, parent: Path) -> Iterator[Path]:
         except (zipfile.BadZipFile, EOFError):
             raise StoreError(f"{archive} is damaged or no backup of nerts: nothing was changed.") from None
         except OSError as error:
-            raise StoreError(f"The backup could not be unpacked ({error.strerror}): nothing was changed.") from error
+            raise StoreError(
+                f"The backup could not be unpacked ({error.strerror}): nothing was changed."
+            ) from error
         yield fresh
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -113,7 +117,9 @@ def _unpack(content: zipfile.ZipFile, fresh: Path) -> None:
     for name in content.namelist():
         match = _MEMBER.fullmatch(name)
         if name != DATABASE and match is None:
-            raise StoreError(f"The backup holds a file that does not belong there: nothing was changed ({name!r}).")
+            raise StoreError(
+                f"The backup holds a file that does not belong there: nothing was changed ({name!r})."
+            )
         data = content.read(name)
         if match is not None and hashlib.sha256(data).hexdigest() != match[1]:
             raise StoreError(f"The photo {match[1][:12]} in the backup is damaged: nothing was changed.")

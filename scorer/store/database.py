@@ -46,7 +46,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A session that holds the write lock from its start, so that what it reads stays true until it commits."""
+        """A session that holds the write lock from its start: what it reads stays true until it commits."""
         with _explained(self.path), self._engine.connect() as connection:
             locked = connection.execution_options(nerts_write=True)
             with Session(locked, expire_on_commit=False) as session, session.begin():
@@ -83,7 +83,9 @@ def _explained(path: Path) -> Iterator[None]:
     except DBAPIError as error:
         raise StoreError(_sentence(str(error.orig), path)) from error
     except SQLAlchemyError as error:
-        raise StoreError(f"The database {path.name} refused a change ({type(error).__name__}); try again.") from error
+        raise StoreError(
+            f"The database {path.name} refused a change ({type(error).__name__}); try again."
+        ) from error
 
 
 def _sentence(cause: str, path: Path) -> str:
@@ -111,7 +113,9 @@ def _migrate(engine: Engine) -> None:
         if found == HEAD:
             return
         if found is not None and found > HEAD:
-            raise StoreError(f"The data folder was written by a newer version ({found} > {HEAD}): update nerts.")
+            raise StoreError(
+                f"The data folder was written by a newer version ({found} > {HEAD}): update nerts."
+            )
         _upgrade(connection)
 
 

@@ -1,4 +1,4 @@
-"""One server per data folder: readings are limited per process, and a restore must not pull the folder away."""
+"""One server per data folder: readings are limited per process, and no restore may pull the folder away."""
 
 from __future__ import annotations
 

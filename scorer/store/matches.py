@@ -90,7 +90,9 @@ class Matches:
         """Return what a key opens; nothing for a key that was never given out."""
         columns = select(MatchRow.id, MatchRow.version, MatchRow.edit_key)
         with self._database.reading() as session:
-            row = session.execute(columns.where(or_(MatchRow.edit_key == key, MatchRow.view_key == key))).first()
+            row = session.execute(
+                columns.where(or_(MatchRow.edit_key == key, MatchRow.view_key == key))
+            ).first()
         return None if row is None else Found(row.id, row.version, secrets.compare_digest(row.edit_key, key))
 
     def open(self, match_id: int) -> Opened:
@@ -146,7 +148,9 @@ class Matches:
     def history(self, match_id: int) -> list[EventRow]:
         """Every change ever made, undone ones too, oldest first."""
         with self._database.reading() as session:
-            rows = session.scalars(select(EventRow).where(EventRow.match_id == match_id).order_by(EventRow.seq)).all()
+            rows = session.scalars(
+                select(EventRow).where(EventRow.match_id == match_id).order_by(EventRow.seq)
+            ).all()
             session.expunge_all()
             return list(rows)
 
@@ -228,7 +232,9 @@ def _drop_undone(session: Session, match_id: int) -> None:
 
 
 def _event_of_token(session: Session, match_id: int, token: str) -> EventRow | None:
-    return session.scalars(select(EventRow).where(EventRow.match_id == match_id, EventRow.token == token)).first()
+    return session.scalars(
+        select(EventRow).where(EventRow.match_id == match_id, EventRow.token == token)
+    ).first()
 
 
 def _match_of_token(session: Session, token: str) -> MatchRow | None:

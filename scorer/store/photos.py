@@ -20,6 +20,9 @@ MAX_PIXELS = 64_000_000
 REDUCED_SIDE = 2000
 """Longer side of the copy that pages show, and that alone is kept after a round is confirmed; in pixels."""
 
+_TOO_MANY_PIXELS = (
+    f"The photo has more than {MAX_PIXELS // 10**6} megapixels: choose a smaller size in the camera."
+)
 _FORMATS = ("JPEG", "PNG", "WEBP")
 _ORIENTATION = 0x0112
 _HEX = frozenset("0123456789abcdef")
@@ -99,27 +102,31 @@ def _reduced(clean: bytes) -> bytes:
 
 
 def inspect(data: bytes) -> tuple[int, int]:
-    """Check kind, size and pixel count from the header alone, then that the photo is whole; return its upright size."""
+    """Check the header first, then that the photo is whole; return its upright width and height."""
     if not data:
         raise PhotoError("The photo is empty: it was cut off on the way; send it again.")
     if len(data) > MAX_BYTES:
-        raise PhotoError(f"The photo is larger than {MAX_BYTES // 2**20} MB: choose a smaller size in the camera.")
+        raise PhotoError(
+            f"The photo is larger than {MAX_BYTES // 2**20} MB: choose a smaller size in the camera."
+        )
     try:
         with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
             _check_pixels(image.width * image.height)
             turned = _orientation(image) in (5, 6, 7, 8)
             size = (image.height, image.width) if turned else image.size
             _decode_coarsely(image)
-    except (UnidentifiedImageError, Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise PhotoError("This is not a photo the companion can read: send a JPEG, PNG or WebP picture.") from None
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise PhotoError(_TOO_MANY_PIXELS) from None
+    except UnidentifiedImageError:
+        raise PhotoError(
+            "This is not a photo the companion can read: send a JPEG, PNG or WebP picture."
+        ) from None
     return size
 
 
 def _check_pixels(pixels: int) -> None:
     if pixels > MAX_PIXELS:
-        raise PhotoError(
-            f"The photo has {pixels // 10**6} megapixels, more than {MAX_PIXELS // 10**6}: choose a smaller size."
-        )
+        raise PhotoError(_TOO_MANY_PIXELS)
 
 
 def _decode_coarsely(image: Image.Image) -> None:
@@ -158,7 +165,7 @@ def _strip_jpeg(data: bytes) -> bytes:
 
 
 def _is_kept(marker: int, segment: bytes) -> bool:
-    """Application segments and comments carry metadata; kept are JFIF, Adobe's transform and the colour profile."""
+    """Application segments carry metadata, except JFIF, Adobe's transform and the colour profile."""
     if 0xE0 <= marker <= 0xEF:
         return segment[4:9] in (b"JFIF\0", b"Adobe") or segment[4:16] == b"ICC_PROFILE\0"
     return marker != 0xFE
@@ -180,7 +187,7 @@ def _orientation_segment(orientation: int) -> bytes:
 
 
 def _segments(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Split a JPEG after its start into (marker, bytes) up to its end; what follows (films, previews) is left out."""
+    """Split a JPEG after its start into (marker, bytes) up to its end; films and previews follow that."""
     at = 2
     while True:
         marker, start = _next_marker(data, at)

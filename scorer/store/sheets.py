@@ -106,7 +106,7 @@ class Sheets:
             _touch(row)
 
     def set_reading(self, match_id: int, key: str, reading: JsonObject) -> None:
-        """Keep what the reader said and go on to the review; earlier corrections belonged to another reading."""
+        """Keep what the reader said and go on to the review; corrections of another reading end."""
         with self._database.writing() as session:
             row = _find(session, match_id, key)
             if row is None or row.status not in OPEN:
@@ -144,7 +144,7 @@ class Sheets:
             return None if row is None else _sheet(row)
 
     def correct(self, match_id: int, key: str, version: int, correction: JsonObject) -> Sheet:
-        """Add a correction to the sheet as it was at ``version``; refused if somebody else corrected it since."""
+        """Add a correction to the sheet as it was at ``version``; refused if it was changed since."""
         with self._database.writing() as session:
             row = _at_version(session, match_id, key, version)
             row.corrections = [*row.corrections, correction]
@@ -319,7 +319,17 @@ def _touch(row: SheetRow) -> None:
 def _sheet(row: SheetRow) -> Sheet:
     values: dict[str, Any] = {
         name: getattr(row, name)
-        for name in ("key", "match_id", "created", "version", "status", "stage", "reading", "event_seq", "replaces")
+        for name in (
+            "key",
+            "match_id",
+            "created",
+            "version",
+            "status",
+            "stage",
+            "reading",
+            "event_seq",
+            "replaces",
+        )
     }
     return Sheet(
         **values,

@@ -1,6 +1,7 @@
 """What a match is: the fold of its events. Pure values, no database.
 
-An event is a kind and a payload of plain JSON; `fold` applies them in order. Undoing an event is folding without it.
+An event is a kind and a payload of plain JSON; `fold` applies them in order. Undoing one is folding without
+it.
 """
 
 from __future__ import annotations
@@ -70,7 +71,9 @@ class Entry:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Entry:
         """Read an entry written by `to_json`."""
-        return cls(**{name: data[name] for name in ("seat", "out", "left", "kings", "called", "false_calls", "back")})
+        return cls(
+            **{name: data[name] for name in ("seat", "out", "left", "kings", "called", "false_calls", "back")}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +240,8 @@ def fold(events: Iterable[tuple[str, JsonObject]]) -> MatchState:
     state = MatchState()
     for kind, payload in events:
         if kind not in _APPLY:
-            raise StoreError(f"The match holds a change of kind {kind!r} this version does not know: update nerts.")
+            raise StoreError(
+                f"The match holds a change of kind {kind!r} this version does not know: update nerts."
+            )
         state = _APPLY[kind](state, payload)
     return state

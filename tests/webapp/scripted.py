@@ -1,4 +1,4 @@
-"""Rounds made up for tests: photos drawn from pile notation, and the reading a reader would return for them."""
+"""Rounds made up for tests: photos drawn from pile notation, and what a reader would return for them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Script:
 
 @dataclass
 class FakeReader:
-    """Stands in for the reader: returns the scripts it was given, one after the other, the last one for ever."""
+    """Stands in for the reader: returns the scripts it was given one after the other, the last for ever."""
 
     scripts: list[Script] = field(default_factory=list)
     calls: list[tuple[Path, ...]] = field(default_factory=list)

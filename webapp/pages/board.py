@@ -11,6 +11,7 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from scorer.errors import StoreError
+from scorer.scoring import LIMITS
 from webapp import access, forms, security
 from webapp.board import Board
 from webapp.chart import chart
@@ -142,5 +143,5 @@ def _setup_form(opened: access.Access, setup: forms.Setup) -> str:
         form=request.form,
         names=[],
         token=secrets.token_urlsafe(12),
-        limits=forms.LIMITS,
+        limits=LIMITS,
     )

@@ -26,7 +26,9 @@ def show(key: str) -> Answer:
     """Show who won, or how the match stands."""
     opened = access.to_view(key)
     token = secrets.token_urlsafe(12)
-    return render_template("end.html", access=opened, board=Board(opened.state), token=token, max_note=MAX_NOTE)
+    return render_template(
+        "end.html", access=opened, board=Board(opened.state), token=token, max_note=MAX_NOTE
+    )
 
 
 @blueprint.post("/note")

@@ -1,4 +1,4 @@
-"""The review: the photo with boxes, the piles, the doubts; every correction is one step that can be taken back."""
+"""The review: photo with boxes, piles, doubts; every correction is one step that can be taken back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,16 @@ from webapp import access, forms, security
 from webapp.backs import named_backs
 from webapp.overlay import crop, overlays
 from webapp.pages.typed import sizes
-from webapp.review import Review, apply, confirmed_reading, doubts, entries, missing, reviewed, tally_of_review
+from webapp.review import (
+    Review,
+    apply,
+    confirmed_reading,
+    doubts,
+    entries,
+    missing,
+    reviewed,
+    tally_of_review,
+)
 
 blueprint = Blueprint("review", __name__, url_prefix="/m/<key>/sheet/<sheet>")
 

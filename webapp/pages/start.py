@@ -10,6 +10,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from scorer.errors import ScorerError
+from scorer.scoring import LIMITS, PRESETS
 from scorer.store import Opened, Seat
 from webapp import access, forms, preferences, security
 from webapp.board import Board
@@ -52,7 +53,7 @@ def _listed(matches: list[Opened], keys: set[str] | None) -> list[dict[str, Any]
 def new() -> Answer:
     """Show the form of a new match, on request with the people of an earlier one."""
     seats = _seats_of(request.args.get("like", ""))
-    return _form(forms.Setup(seats, forms.PRESETS["classic"], "classic", {}))
+    return _form(forms.Setup(seats, PRESETS["classic"], "classic", {}))
 
 
 def _seats_of(key: str) -> tuple[Seat, ...]:
@@ -88,7 +89,7 @@ def _form(setup: forms.Setup) -> str:
         form=request.form,
         names=_remembered_names(),
         token=secrets.token_urlsafe(12),
-        limits=forms.LIMITS,
+        limits=LIMITS,
     )
 
 

@@ -38,10 +38,14 @@ def score(key: str) -> Answer:
     if typed.errors:
         return _form(opened, request.form, typed.errors), 422
     if sent.played != len(opened.state.rounds) and not _is_repeated(opened, sent.token):
-        flash(_("Meanwhile a round was scored on another phone. Is this one more? Then confirm again."), "warn")
+        flash(
+            _("Meanwhile a round was scored on another phone. Is this one more? Then confirm again."), "warn"
+        )
         return _form(opened, request.form, {}), 409
     scored = Round(id=secrets.token_urlsafe(6), at=now(), entries=tuple(typed.entries({})))
-    done = access.store().matches.append(opened.id, "round_added", {"round": scored.to_json()}, token=sent.token)
+    done = access.store().matches.append(
+        opened.id, "round_added", {"round": scored.to_json()}, token=sent.token
+    )
     if done.in_force:
         flash(_("Round scored."), "undo")
     else:
@@ -66,7 +70,9 @@ def preview(key: str) -> Response:
     """Return what the numbers typed so far would score."""
     state = access.to_edit(key).state
     typed = forms.typed_round(request.form, state, sizes(state))
-    tally = Tally(tuple(_counted(seat, typed) for seat in state.seats if typed.hands[seat.id].out is not None))
+    tally = Tally(
+        tuple(_counted(seat, typed) for seat in state.seats if typed.hands[seat.id].out is not None)
+    )
     scores = score_round(tally, state.rules).scores
     return jsonify({seat.id: _shown(scores.get(seat.name)) for seat in state.seats})
 

@@ -1,7 +1,7 @@
 """The review of a reading: what the machine said, folded with the corrections people made.
 
-A correction is plain JSON with a kind; `reviewed` applies them in order to what the machine said, so that the last
-one can always be taken back, and both the machine's and the people's version are kept.
+A correction is plain JSON with a kind; `reviewed` applies them in order to what the machine said, so that
+the last one can always be taken back, and both the machine's and the people's version are kept.
 """
 
 from webapp.review.doubts import Doubt, doubts

@@ -38,7 +38,7 @@ _RECOMPUTED = (
     | Faults.BACKS_UNSEEN
     | Faults.FACES_UNSEEN
 )
-"""What the rules say of the piles as they stand; what the machine said of these is out of date by the first correction."""
+"""Said by the rules of the piles as they stand; what the machine said of these may be out of date."""
 
 _UNOWNED = Faults.UNKNOWN_BACK | Faults.BACKS_UNSEEN
 """Told by the cards without an owner themselves."""
@@ -81,8 +81,11 @@ def _backs(review: Review) -> Iterator[Doubt]:
     backs = dict.fromkeys(card.back for card in review.cards() if card.back and review.owner(card) is None)
     for back in backs:
         cards = [card for card in review.cards() if card.back == back and review.owner(card) is None]
-        told = ngettext("Whose back is this? It lies on the table %(num)d time.",
-                        "Whose back is this? It lies on the table %(num)d times.", len(cards))
+        told = ngettext(
+            "Whose back is this? It lies on the table %(num)d time.",
+            "Whose back is this? It lies on the table %(num)d times.",
+            len(cards),
+        )
         yield Doubt(_key("back", back), told, "back", card=cards[0], back=back, needs_answer=True)
 
 
@@ -95,12 +98,21 @@ def _unowned(review: Review) -> Iterator[Doubt]:
         if len(cards) == len(pile.cards):
             told = _("Pile %(number)d: no backs were seen. Whose cards are these?", number=number)
             yield Doubt(
-                _key("pile", pile.id), told, "back", pile=pile.id, card=cards[0], needs_answer=True, whole_pile=True
+                _key("pile", pile.id),
+                told,
+                "back",
+                pile=pile.id,
+                card=cards[0],
+                needs_answer=True,
+                whole_pile=True,
             )
             continue
         for card in cards:
-            told = _("Pile %(number)d: the back of %(card)s was not recognised. Whose is it?",
-                     number=number, card=card.face.symbol if card.face else "?")
+            told = _(
+                "Pile %(number)d: the back of %(card)s was not recognised. Whose is it?",
+                number=number,
+                card=card.face.symbol if card.face else "?",
+            )
             yield Doubt(_key("owner", card.id), told, "back", card=card, pile=pile.id, needs_answer=True)
 
 
@@ -188,8 +200,13 @@ def _marked(review: Review) -> Iterator[Doubt]:
             shown = card.face.symbol if card.face is not None else "?"
             told = _("Pile %(number)d: is this the %(card)s?", number=number, card=shown)
             yield Doubt(
-                _key("marked", card.id), told, "card", card=card, pile=pile.id,
-                candidates=_candidates(card), settled=card.settled,
+                _key("marked", card.id),
+                told,
+                "card",
+                card=card,
+                pile=pile.id,
+                candidates=_candidates(card),
+                settled=card.settled,
             )
 
 

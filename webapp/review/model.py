@@ -118,7 +118,11 @@ def from_reading(reading: Reading, seats: Sequence[Seat], jokers: int = 0) -> Re
         ReviewPile(
             f"p{number + 1}",
             tuple(
-                _card(f"c{next(counter)}", card, _spots(reading.photos, pairing.get(number), at, len(pile.cards)))
+                _card(
+                    f"c{next(counter)}",
+                    card,
+                    _spots(reading.photos, pairing.get(number), at, len(pile.cards)),
+                )
                 for at, card in enumerate(pile.cards)
             ),
             pile.ordered,
@@ -132,7 +136,13 @@ def from_reading(reading: Reading, seats: Sequence[Seat], jokers: int = 0) -> Re
 
 def _card(card_id: str, card: PileCard, spots: tuple[Spot, ...]) -> ReviewCard:
     return ReviewCard(
-        card_id, card.face, card.back, marked=card.marked, candidates=card.candidates, spots=spots, said=card.face
+        card_id,
+        card.face,
+        card.back,
+        marked=card.marked,
+        candidates=card.candidates,
+        spots=spots,
+        said=card.face,
     )
 
 
@@ -158,7 +168,7 @@ def _own_pairing(photos: Sequence[PhotoReading]) -> dict[int, Pairing]:
 
 
 def _spots(photos: Sequence[PhotoReading], pair: Pairing | None, at: int, size: int) -> tuple[Spot, ...]:
-    """Find a card's boxes by its place in the pile; where a photo shows another number of cards, there is none."""
+    """Find a card's boxes by its place in the pile; a photo that shows another number of cards has none."""
     if pair is None:
         return ()
     sides = ((pair.face_photo, pair.face_pile), (pair.back_photo, pair.back_pile))
