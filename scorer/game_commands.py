@@ -154,17 +154,21 @@ def _print_figures(setup: Setup, summary: Figures, seconds: float) -> None:
     ends = ", ".join(f"{count} {end}" for end, count in sorted(summary.ends.items()))
     console.print(
         f"Ends: {ends}. A round lasts {summary.duration_s:.0f} s on the table's clock; "
-        f"{summary.bounced} of {summary.moves} cards bounced."
+        f"{summary.bounced} of {summary.moves} cards bounced.",
+        highlight=False,
+        soft_wrap=True,
     )
     console.print(
-        f"{seconds:.1f} s: {summary.rounds / seconds:.0f} rounds, {summary.moves / seconds:.0f} moves a second. "
+        f"Played in {seconds:.1f} s: {summary.rounds / seconds:.0f} rounds, "
+        f"{summary.moves / seconds:.0f} moves a second.\n"
         "± is the 95 % confidence interval; the figures are for one seat and round.",
         highlight=False,
+        soft_wrap=True,
     )
 
 
 def _points(value: Estimate, sign: str) -> str:
-    return f"{value.mean:{sign}.2f} ±{value.margin:.2f}"
+    return f"{value.mean:{sign}.1f} ±{value.margin:.1f}"
 
 
 def _percent(value: Estimate) -> str:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from scorer.errors import RulesError
 from scorer.game.bots import bot
 from scorer.game.record import Head, Seat
 from scorer.game.table import Observer, Table
-from scorer.scoring import RoundScore, Rules
+from scorer.scoring import Match, Rules
 
 DECKS = ("red", "blue", "green", "black", "purple", "orange", "brown", "grey")
 """Names of the backs where nobody has named any."""
+
+_LONGEST_MATCH = 100
+"""A series does not let a match that has no end go on for more rounds."""
 
 
 def seat_bots(
@@ -60,56 +63,30 @@ def is_chained(rules: Rules) -> bool:
     return rules.nerts_handicap or rules.pass_decks == "move_left" or rules.starter != "anyone"
 
 
-def next_head(head: Head, score: RoundScore, totals: Mapping[str, int], seed: str) -> Head:
-    """Return the head of the round after a round.
-
-    Args:
-        head: the round just played.
-        score: its score.
-        totals: for each player his total with that round.
-        seed: the seed of the next deal.
-    """
-    rules, seats = head.rules, head.seats
-    if rules.pass_decks == "move_left":
-        decks = head.decks[-1:] + head.decks[:-1]
-        seats = tuple(dataclasses.replace(seat, deck=deck) for seat, deck in zip(seats, decks, strict=True))
-    return Head(seed, rules, seats, _next_sizes(head, score), head.number + 1, _next_starter(head, totals))
-
-
-def _next_sizes(head: Head, score: RoundScore) -> tuple[int, ...]:
-    """Nerts piles follow the last round: larger for the winner, smaller for whoever scored nothing."""
-    rules = head.rules
-    if not rules.nerts_handicap:
-        return head.nerts_sizes
-    room = rules.deck_size - rules.work_piles_for(len(head.seats))
-    sizes = []
-    for name, size in zip(head.players, head.nerts_sizes, strict=True):
-        points = score.scores[name]
-        if name in score.winners:
-            size += rules.handicap_winner
-        elif points is not None and points <= 0:
-            size += rules.handicap_loser
-        sizes.append(max(rules.handicap_min, min(size, room)))
-    return tuple(sizes)
-
-
-def _next_starter(head: Head, totals: Mapping[str, int]) -> int | None:
-    match head.rules.starter:
-        case "rotates":
-            return head.number % len(head.seats)
-        case "last_place":
-            return min(range(len(head.seats)), key=lambda seat: totals.get(head.players[seat], 0))
-    return None
-
-
 def chain(head: Head, rounds: int) -> Iterator[tuple[Head, Table]]:
-    """Play a series in order, each round set up by the one before."""
-    totals = dict.fromkeys(head.players, 0)
-    first_seed = head.seed
+    """Play matches in order, each round set up by the ones before; after a match the next begins afresh."""
+    sizes = dict(zip(head.players, head.nerts_sizes, strict=True))
+    first = Match(head.players, head.rules, (), sizes)
+    match = first
     for number in range(1, rounds + 1):
-        table = play(head)
-        yield head, table
-        score = head.score(table.state)
-        for name, points in score.scores.items():
-            totals[name] += points or 0
-        head = next_head(head, score, totals, f"{first_seed}+{number}")
+        here = _head_of_round(head, match, number)
+        table = play(here)
+        yield here, table
+        match = match.with_round(here.tally(table.state))
+        if match.is_over or len(match.rounds) >= _LONGEST_MATCH:
+            match = first
+
+
+def _head_of_round(head: Head, match: Match, number: int) -> Head:
+    """Return the head of the next round of a match: sizes, decks and starter follow the rounds before."""
+    decks = dict(zip(head.players, head.decks, strict=True))
+    holders = match.deck_holders(len(match.rounds))
+    starters = match.starters_next
+    return dataclasses.replace(
+        head,
+        seed=f"{head.seed}/{number}",
+        number=number,
+        seats=tuple(dataclasses.replace(seat, deck=decks[holders[seat.name]]) for seat in head.seats),
+        nerts_sizes=tuple(match.sizes_next[name] for name in head.players),
+        starter=head.players.index(starters[0]) if starters else None,
+    )

@@ -70,7 +70,8 @@ def results(setup: Setup, rounds: int, workers: int | None = None) -> Iterator[R
         raise RulesError(f"At least one round has to be played, not {rounds}.")
     setup.head(1).deal()
     if series.is_chained(setup.rules):
-        return (_finish(setup, head, table) for head, table in series.chain(setup.head(1), rounds))
+        first = series.seat_bots(setup.bots, setup.rules, setup.seed, setup.extra)
+        return (_finish(setup, head, table) for head, table in series.chain(first, rounds))
     workers = min(workers or os.cpu_count() or 1, -(-rounds // _CHUNK))
     chunks = [range(start, min(start + _CHUNK, rounds + 1)) for start in range(1, rounds + 1, _CHUNK)]
     if workers == 1:

@@ -17,7 +17,7 @@ from scorer.game.codes import KING, RANK
 from scorer.game.layout import Foundation, Laid, Layout
 from scorer.game.legality import refusal
 from scorer.game.moves import FOUNDATION, NERTS, TABLE, WASTE, Move
-from scorer.scoring import MAX_PLAYERS, Rules
+from scorer.scoring import LIMITS, MAX_PLAYERS, Rules
 
 
 class Outcome(enum.Enum):
@@ -43,7 +43,7 @@ class State:
             seed: any text; it decides the deal, and every later shuffle.
             nerts_sizes: for each seat the size of its Nerts pile.
         """
-        _check_seats(rules, nerts_sizes)
+        _check_seats(nerts_sizes)
         self.rules = rules
         self.seed = seed
         self.turn = rules.turn
@@ -396,13 +396,13 @@ def _frozen(value: object) -> object:
     return value
 
 
-def _check_seats(rules: Rules, nerts_sizes: Sequence[int]) -> None:
+def _check_seats(nerts_sizes: Sequence[int]) -> None:
     if not 1 <= len(nerts_sizes) <= MAX_PLAYERS:
         raise RulesError(f"A table has 1 to {MAX_PLAYERS} seats, not {len(nerts_sizes)}.")
-    room = rules.deck_size - rules.work_piles_for(len(nerts_sizes))
+    low, high = LIMITS["nerts_size"]
     for size in nerts_sizes:
-        if not 1 <= size <= room:
-            raise RulesError(f"A Nerts pile has 1 to {room} cards, not {size}.")
+        if not low <= size <= high:
+            raise RulesError(f"A Nerts pile has {low} to {high} cards, not {size}.")
 
 
 _ACTIONS = (
