@@ -84,6 +84,8 @@ class Player:
 
     def decide(self, view: View, draw: Draw) -> Move | None:
         """Return the move to make next, None to wait."""
+        if view.aces_forced and (move := looks.forced_ace(view)) is not None:
+            return move
         if not view.nerts_left:
             move = self.call(view)
             if move is not None:

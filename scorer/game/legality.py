@@ -55,6 +55,10 @@ def _name(move: Move) -> str:
     return f"P{move.seat + 1}"
 
 
+def _cards(count: int) -> str:
+    return "1 card" if count == 1 else f"{count} cards"
+
+
 # --- When --------------------------------------------------------------------------------------------------
 
 
@@ -105,7 +109,7 @@ def _call_refusal(state: State, move: Move, at: int) -> str | None:
         return f"{_name(move)} has called already."
     left = len(state.layouts[move.seat].nerts)
     if left and not state.rules.false_call_penalty:
-        return f"{_name(move)} cannot call Nerts with {left} card{'s' * (left > 1)} left in his Nerts pile."
+        return f"{_name(move)} cannot call Nerts with {_cards(left)} left in his Nerts pile."
     return None
 
 
@@ -142,7 +146,8 @@ def _redeal_refusal(state: State, move: Move, layout: Layout, lifted: int, at: i
     if not layout.waste:
         return "There is no waste to turn over."
     if len(layout.stock) >= (1 if state.rules.leftover == "flip" else state.turn):
-        return f"{len(layout.stock)} cards are left in the stock: turn them first."
+        verb = "is" if len(layout.stock) == 1 else "are"
+        return f"{_cards(len(layout.stock))} {verb} left in the stock: turn what is left first."
     return None
 
 
@@ -186,7 +191,9 @@ def _work_source_refusal(move: Move, layout: Layout) -> str | None:
         return f"{_name(move)} has no work pile {move.source + 1}."
     pile = layout.work[move.source]
     if not 1 <= move.length <= len(pile):
-        return f"Work pile {move.source + 1} has {len(pile)} cards, so {move.length} cannot be taken from it."
+        return (
+            f"Work pile {move.source + 1} has {_cards(len(pile))}, so {move.length} cannot be taken from it."
+        )
     shown = pile[-move.length]
     if shown == move.card or same_card(shown, move.card):
         return None

@@ -136,6 +136,15 @@ def nerts_to_space(view: View) -> Move | None:
     return _lay(view, NERTS, card, place) if place >= 0 else None
 
 
+def forced_ace(view: View) -> Move | None:
+    """Play an ace that lies ready: by this house rule nothing else may be played before."""
+    ends = [(place, pile[-1]) for place, pile in enumerate(view.work) if pile]
+    for source, card in [(NERTS, view.nerts_top), (WASTE, view.waste_top), *ends]:
+        if card & RANK == 1 and card < JOKER:
+            return landing(view, source, card)
+    return None
+
+
 def waste_to_foundation(view: View) -> Move | None:
     """Play the top of the waste to a foundation."""
     card = view.waste_top

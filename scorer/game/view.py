@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 class View:
     """A window on the state that shows no card this seat could not see at a real table."""
 
-    __slots__ = ("_layout", "_state", "in_air", "jokers", "nerts_faceup", "rules", "seat", "turn")
+    __slots__ = (
+        "_layout",
+        "_state",
+        "aces_forced",
+        "in_air",
+        "jokers",
+        "nerts_faceup",
+        "rules",
+        "seat",
+        "turn",
+    )
 
     def __init__(self, state: State, seat: int, in_air: Sequence[Move | None] = ()) -> None:
         """Open a view that follows the state.
@@ -37,6 +47,7 @@ class View:
         self.rules: Rules = state.rules
         self.turn = state.turn
         self.jokers = state.jokers
+        self.aces_forced = state.aces_forced
         self.nerts_faceup = state.rules.nerts_faceup
 
     # --- Before the seat itself ----------------------------------------------------------------------------
