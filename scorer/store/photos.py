@@ -23,6 +23,7 @@ REDUCED_SIDE = 2000
 _TOO_MANY_PIXELS = (
     f"The photo has more than {MAX_PIXELS // 10**6} megapixels: choose a smaller size in the camera."
 )
+_CUT_OFF = "The photo is damaged or was cut off on the way: send it again."
 _FORMATS = ("JPEG", "PNG", "WEBP")
 _ORIENTATION = 0x0112
 _HEX = frozenset("0123456789abcdef")
@@ -121,6 +122,8 @@ def inspect(data: bytes) -> tuple[int, int]:
         raise PhotoError(
             "This is not a photo the companion can read: send a JPEG, PNG or WebP picture."
         ) from None
+    except (OSError, SyntaxError, ValueError, struct.error):
+        raise PhotoError(_CUT_OFF) from None
     return size
 
 
@@ -130,11 +133,8 @@ def _check_pixels(pixels: int) -> None:
 
 
 def _decode_coarsely(image: Image.Image) -> None:
-    try:
-        image.draft("L", (image.width // 8, image.height // 8))
-        image.load()
-    except (OSError, SyntaxError, ValueError, struct.error):
-        raise PhotoError("The photo is damaged or was cut off on the way: send it again.") from None
+    image.draft("L", (image.width // 8, image.height // 8))
+    image.load()
 
 
 def without_metadata(data: bytes) -> bytes:
@@ -197,7 +197,7 @@ def _segments(data: bytes) -> Iterator[tuple[int, bytes]]:
         length = int.from_bytes(data[start + 1 : start + 3], "big")
         end = start + 1 + length
         if length < 2 or end > len(data):
-            raise PhotoError("The photo is damaged or was cut off on the way: send it again.")
+            raise PhotoError(_CUT_OFF)
         if marker == 0xDA:
             end = _end_of_scan(data, end)
         yield marker, b"\xff" + data[start:end]
@@ -210,7 +210,7 @@ def _next_marker(data: bytes, at: int) -> tuple[int, int]:
         if data[at + 1] != 0xFF:
             return data[at + 1], at + 1
         at += 1
-    raise PhotoError("The photo is damaged or was cut off on the way: send it again.")
+    raise PhotoError(_CUT_OFF)
 
 
 def _end_of_scan(data: bytes, at: int) -> int:
@@ -218,7 +218,7 @@ def _end_of_scan(data: bytes, at: int) -> int:
     while True:
         at = data.find(b"\xff", at)
         if at < 0 or at + 1 >= len(data):
-            raise PhotoError("The photo is damaged or was cut off on the way: send it again.")
+            raise PhotoError(_CUT_OFF)
         if data[at + 1] != 0x00 and not 0xD0 <= data[at + 1] <= 0xD7 and data[at + 1] != 0xFF:
             return at
         at += 1 if data[at + 1] == 0xFF else 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, send_file, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
@@ -65,7 +67,10 @@ def add(key: str, sheet: str) -> Answer:
     files = request.files.getlist("photo")
     if len(found.photos) + len(files) > MAX_PHOTOS:
         raise PhotoError(_("At most %(most)d photos of one round: remove some first.", most=MAX_PHOTOS))
-    added = [access.store().sheets.add_photo(opened.id, sheet, file.read()) for file in files]
+    added = []
+    for file in files:
+        with closing(file):
+            added.append(access.store().sheets.add_photo(opened.id, sheet, file.read()))
     if request.accept_mimetypes.best == "application/json":
         links = [url_for("photos.picture", key=key, digest=photo.digest) for photo in added]
         return jsonify({"photos": links})
