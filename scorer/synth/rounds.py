@@ -83,10 +83,17 @@ def _placed(card: PileCard, number: dict[str, int]) -> tuple[int, str]:
 def _calm_camera(rng: Generator, width: int, height: int) -> Camera:
     """Somebody takes care: nearly from above, all piles in the picture, not far off."""
     camera = random_camera(rng, width, height, tilt=0.5)
-    return replace(camera, fill=rng.uniform(0.86, 0.97), azimuth=rng.normal(0, 0.15), tilt=min(abs(rng.normal(0.12, 0.12)), 0.5))
+    return replace(
+        camera,
+        fill=rng.uniform(0.86, 0.97),
+        azimuth=rng.normal(0, 0.15),
+        tilt=min(abs(rng.normal(0.12, 0.12)), 0.5),
+    )
 
 
-def photograph(scene: Scene, rng: Generator, width: int = 4000, height: int = 3000, strength: float = 0.6) -> RoundPhotos:
+def photograph(
+    scene: Scene, rng: Generator, width: int = 4000, height: int = 3000, strength: float = 0.6
+) -> RoundPhotos:
     """Photograph a round face up, turn it over in place, photograph the backs; the hand moves between the two."""
     over = turned_over(scene)
     faces = render(scene, _calm_camera(rng, width, height), hands=0.0, strength=strength)
@@ -96,7 +103,10 @@ def photograph(scene: Scene, rng: Generator, width: int = 4000, height: int = 30
 
 def scene_piles(scene: Scene) -> tuple[Pile, ...]:
     """The piles of a scene with their owners: the truth about the round."""
-    return tuple(Pile(tuple(PileCard(_face(scene.cards[i]), scene.decks[scene.cards[i].deck].name) for i in pile)) for pile in scene.piles)
+    return tuple(
+        Pile(tuple(PileCard(_face(scene.cards[i]), scene.decks[scene.cards[i].deck].name) for i in pile))
+        for pile in scene.piles
+    )
 
 
 def _face(card: PlacedCard) -> Face:
@@ -129,5 +139,8 @@ def _seen(scene: Scene, photo: Photo, i: int, corners: tuple[tuple[float, float]
 
 def round_truth(photos: RoundPhotos, face_file: str, back_file: str) -> Reading:
     """What a perfect reader would say of a round: both photos, and the piles with faces and owners."""
-    seen = (photo_truth(photos.face_scene, photos.faces, face_file), photo_truth(photos.back_scene, photos.backs, back_file))
+    seen = (
+        photo_truth(photos.face_scene, photos.faces, face_file),
+        photo_truth(photos.back_scene, photos.backs, back_file),
+    )
     return Reading(seen, scene_piles(photos.face_scene))

@@ -108,7 +108,9 @@ def invent_backs(count: int, rng: Generator) -> list[BackDesign]:
 
 
 def scene_decks(
-    arts: Sequence[tuple[str, dict[str, Side], tuple[Side, ...]]], rng: Generator, printed: Sequence[Side] = ()
+    arts: Sequence[tuple[str, dict[str, Side], tuple[Side, ...]]],
+    rng: Generator,
+    printed: Sequence[Side] = (),
 ) -> tuple[SceneDeck, ...]:
     """Give each deck's faces a back of its own: invented, or one of the printed backs."""
     designs = invent_backs(len(arts), rng)

@@ -201,7 +201,10 @@ def _exposed_edge(quad: Floats, beside: Floats | None, rng: Generator) -> tuple[
     if beside is None:
         return edges[int(rng.integers(4))]
     away = centre - beside.mean(axis=0)
-    return max(edges, key=lambda e: float(((e[0] + e[1]) / 2 - centre) @ away / np.linalg.norm((e[0] + e[1]) / 2 - centre)))
+    return max(
+        edges,
+        key=lambda e: float(((e[0] + e[1]) / 2 - centre) @ away / np.linalg.norm((e[0] + e[1]) / 2 - centre)),
+    )
 
 
 def strip_examples(scene: LabelledScene, rng: Generator) -> list[tuple[Image, int]]:
@@ -217,7 +220,9 @@ def strip_examples(scene: LabelledScene, rng: Generator) -> list[tuple[Image, in
         if not all(0 <= p[0] < width and 0 <= p[1] < height for p in (start, end)):
             continue
         noise = rng.normal(0, 0.012 * np.linalg.norm(end - start), (2, 2))
-        strip = cut_strip(scene.picture, (start + noise[0]).astype(np.float32), (end + noise[1]).astype(np.float32))
+        strip = cut_strip(
+            scene.picture, (start + noise[0]).astype(np.float32), (end + noise[1]).astype(np.float32)
+        )
         examples.append((_softened_strip(strip, rng), int(scene.labels["deck"][i])))
     return examples
 
@@ -226,5 +231,7 @@ def _softened_strip(strip: Image, rng: Generator) -> Image:
     if rng.random() < 0.4:
         factor = rng.uniform(0.25, 0.8)
         small = cv2.resize(strip, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-        strip = cv2.resize(small, (strip.shape[1], strip.shape[0]), interpolation=cv2.INTER_LINEAR).astype(np.uint8)
+        strip = cv2.resize(small, (strip.shape[1], strip.shape[0]), interpolation=cv2.INTER_LINEAR).astype(
+            np.uint8
+        )
     return strip[::-1, ::-1].copy() if rng.random() < 0.5 else strip

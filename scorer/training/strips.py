@@ -69,13 +69,17 @@ def cut_all(folder: Path, seed: int, looks: int = 2) -> list[_Strips]:
     return found
 
 
-def _batch(scenes: list[_Strips], recipe: Recipe, rng: np.random.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+def _batch(
+    scenes: list[_Strips], recipe: Recipe, rng: np.random.Generator
+) -> tuple[torch.Tensor, torch.Tensor]:
     pictures, labels = [], []
     for place in range(recipe.scenes):
         scene = scenes[int(rng.integers(len(scenes)))]
         rows = rng.choice(len(scene.decks), min(recipe.strips, len(scene.decks)), replace=False)
         # One lamp per scene, and a little more or less light on each card.
-        gain = np.exp(rng.normal(0, 0.12, 3) + rng.normal(0, 0.25) + rng.normal(0, 0.12, (len(rows), 1, 1, 1)))
+        gain = np.exp(
+            rng.normal(0, 0.12, 3) + rng.normal(0, 0.25) + rng.normal(0, 0.12, (len(rows), 1, 1, 1))
+        )
         pictures.append(np.clip(scene.pictures[rows] * gain, 0, 255))
         labels.append(scene.decks[rows] + place * 100)
     stacked = torch.from_numpy(np.concatenate(pictures).astype(np.float32)).permute(0, 3, 1, 2) / 255
@@ -122,7 +126,9 @@ def train(folder: Path, checkpoint: Path, recipe: Recipe, *, report: Callable[[s
     optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.rate, weight_decay=1e-3)
     began, steps = time.monotonic(), 0
     while (progress := (time.monotonic() - began) / 60 / recipe.minutes) < 1:
-        optimiser.param_groups[0]["lr"] = recipe.rate * min(1.0, (steps + 1) / 50) * 0.5 * (1.02 + math.cos(math.pi * progress))
+        optimiser.param_groups[0]["lr"] = (
+            recipe.rate * min(1.0, (steps + 1) / 50) * 0.5 * (1.02 + math.cos(math.pi * progress))
+        )
         pictures, labels = _batch(scenes, recipe, rng)
         model.train()
         loss = _contrast(model(pictures), labels)
@@ -132,7 +138,9 @@ def train(folder: Path, checkpoint: Path, recipe: Recipe, *, report: Callable[[s
         steps += 1
         if steps % 100 == 0:
             right, threshold = separation(model.eval(), held[:40])
-            report(f"{steps} steps, {progress:.1%}, loss {float(loss):.3f}, pairs right {right:.4f} at {threshold:.2f}")
+            report(
+                f"{steps} steps, {progress:.1%}, loss {float(loss):.3f}, pairs right {right:.4f} at {threshold:.2f}"
+            )
             torch.save(model.state_dict(), checkpoint)
     torch.save(model.state_dict(), checkpoint)
     return model.eval()

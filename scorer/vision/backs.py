@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy.cluster.hierarchy import fcluster, linkage
+
+from scorer.vision.classifier import as_batch
+from scorer.vision.decks import DeckBook
+from scorer.vision.detector import BACK, Detections, pick
+from scorer.vision.models import Network
+from scorer.vision.rows import BackRibbon, back_ribbons, corners_of
 
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]
@@ -32,7 +42,96 @@ def cut_strip(picture: Image, start: Floats, end: Floats) -> Image:
     factor = int(np.clip(np.ceil(length / height / 1.2), 1, 8))
     target = np.array([[0, 0], [width * factor, 0], [0, height * factor]], np.float32)
     matrix = cv2.getAffineTransform(source, target)
-    large = cv2.warpAffine(picture, matrix, (width * factor, height * factor), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    large = cv2.warpAffine(
+        picture,
+        matrix,
+        (width * factor, height * factor),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
     if factor > 1:
         large = cv2.resize(large, (width, height), interpolation=cv2.INTER_AREA)
-    return large.astype(np.uint8, copy=False)
+    return np.asarray(large, np.uint8)
+
+
+SAME_BACK = 0.62
+"""Least mean similarity (cosine) between two groups of strips that are one deck's."""
+SURE_BY = 0.15
+"""A card whose strip is nearer to its own deck than to the next by less than this is marked."""
+EMBEDDING = 48
+
+
+@dataclass(frozen=True, slots=True)
+class BackPhoto:
+    """The face-down ribbons of one photo."""
+
+    ribbons: tuple[BackRibbon, ...]
+    embeddings: tuple[Floats, ...]
+    """Per ribbon (cards, EMBEDDING), unit length, from the lowest card up."""
+
+
+def read_backs(picture: Image, found: Detections, network: Network) -> BackPhoto:
+    """Find and describe the ribbons of backs in a photo (h, w, 3)."""
+    ribbons = tuple(back_ribbons(corners_of(pick(found, found.classes == BACK))))
+    return BackPhoto(ribbons, tuple(embed_edges(picture, ribbon, network) for ribbon in ribbons))
+
+
+def embed_edges(picture: Image, ribbon: BackRibbon, network: Network) -> Floats:
+    """Embed the strip at every edge of a ribbon, (cards, EMBEDDING)."""
+    strips = np.stack(
+        [cut_strip(picture, e.start.astype(np.float32), e.end.astype(np.float32)) for e in ribbon.edges]
+    )
+    return network(as_batch(strips))
+
+
+@dataclass(frozen=True, slots=True)
+class Owners:
+    """Whose every strip is."""
+
+    names: tuple[str, ...]
+    """(strips,)"""
+    sure: NDArray[np.bool_]
+    """(strips,) False where another deck is nearly as near."""
+
+
+def _groups(embeddings: Floats, most: int | None) -> NDArray[np.int64]:
+    """Group equal backs by average linkage; no more groups than decks are known to be on the table."""
+    if len(embeddings) < 2:
+        return np.zeros(len(embeddings), np.int64)
+    tree = linkage(embeddings.astype(np.float64), "average", metric="cosine")
+    groups = fcluster(tree, 1 - SAME_BACK, "distance")
+    if most is not None and groups.max() > most:
+        groups = fcluster(tree, most, "maxclust")
+    return np.asarray(groups - 1, np.int64)
+
+
+def name_owners(embeddings: Floats, book: DeckBook, most: int | None = None) -> Owners:
+    """Tell the decks of all strips of a round apart.
+
+    Args:
+        embeddings: (strips, EMBEDDING) of every photo of the round.
+        book: decks taught before; a group that matches one takes its name, the others become deck-1, deck-2 ... by size.
+        most: number of decks on the table, if known.
+    """
+    if not len(embeddings):
+        return Owners((), np.zeros(0, bool))
+    groups = _groups(embeddings, most)
+    centres = np.stack([_unit(embeddings[groups == g].mean(axis=0)) for g in range(groups.max() + 1)])
+    names = _names(centres, np.bincount(groups), book)
+    near = embeddings @ centres.T
+    own = near[np.arange(len(groups)), groups].copy()
+    near[np.arange(len(groups)), groups] = -1
+    sure = own - near.max(axis=1) > SURE_BY if len(centres) > 1 else own > SAME_BACK
+    return Owners(tuple(names[g] for g in groups), np.asarray(sure))
+
+
+def _unit(vector: Floats) -> Floats:
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9))
+
+
+def _names(centres: Floats, sizes: NDArray[np.int64], book: DeckBook) -> list[str]:
+    known = book.assign(centres, SAME_BACK)
+    fresh = iter(f"deck-{n}" for n in range(1, len(centres) + 1))
+    names: Sequence[int] = sorted(range(len(centres)), key=lambda g: -int(sizes[g]))
+    given = {g: known.get(g) or next(fresh) for g in names}
+    return [given[g] for g in range(len(centres))]

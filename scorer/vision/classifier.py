@@ -57,7 +57,7 @@ def cut(picture: Image, points: Floats) -> Image:
     )
     if factor > 1:
         crop = cv2.resize(crop, (CROP, CROP), interpolation=cv2.INTER_AREA)
-    return crop.astype(np.uint8, copy=False)
+    return np.asarray(crop, np.uint8)
 
 
 def classify(picture: Image, points: Floats, network: Network) -> Named:
@@ -71,8 +71,14 @@ def classify(picture: Image, points: Floats, network: Network) -> Named:
     if not len(points):
         return Named(np.zeros((0, 14), np.float32), np.zeros((0, 4), np.float32), np.zeros(0, np.float32))
     crops = np.stack([cut(picture, p) for p in points])
-    logits = network(np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).astype(np.float32) / 255)
-    return Named(_softmax(logits[:, :14]), _softmax(logits[:, 14:18]), 1 / (1 + np.exp(-logits[:, 18])))
+    logits = network(as_batch(crops))
+    index = 1 / (1 + np.exp(-logits[:, 18]))
+    return Named(_softmax(logits[:, :14]), _softmax(logits[:, 14:18]), index.astype(np.float32))
+
+
+def as_batch(pictures: NDArray[np.uint8]) -> Floats:
+    """(n, h, w, 3) uint8 as a network takes it: (n, 3, h, w) float32 in 0..1."""
+    return np.ascontiguousarray(pictures.transpose(0, 3, 1, 2)).astype(np.float32) / np.float32(255)
 
 
 def _softmax(logits: Floats) -> Floats:

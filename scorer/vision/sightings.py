@@ -104,7 +104,7 @@ def _could_be_one_card(seen: Sightings, i: int, j: int) -> bool:
 
 
 def _reach(seen: Sightings, i: int, j: int) -> NDArray[np.float64]:
-    return (np.array(in_frame(seen, i, j)) + np.array(in_frame(seen, j, i))) / 2
+    return np.asarray((np.array(in_frame(seen, i, j)) + np.array(in_frame(seen, j, i))) / 2)
 
 
 def card_reach(seen: Sightings, pairs: list[tuple[int, int]]) -> NDArray[np.float64]:

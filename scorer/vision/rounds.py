@@ -1,0 +1,180 @@
+"""From what single photos show to the piles of one round: photos of the same piles counted once, backs joined to faces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from scorer.cards import as_card
+from scorer.piles import Fault, Faults, Pile, PileCard, check_round
+from scorer.reading import Pairing, PhotoReading, Reading, SeenCard
+from scorer.vision.pairing import Paired, PilePlace, pair_piles
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoPile:
+    """One pile as one photo shows it, from its lowest card up."""
+
+    photo: int
+    pile: int
+    cards: tuple[SeenCard, ...]
+
+    @property
+    def is_face_up(self) -> bool:
+        """Whether faces were seen (a pile lies one way up)."""
+        return self.cards[0].back is None
+
+    @property
+    def place(self) -> PilePlace:
+        """Where it lies and how many cards it has."""
+        middles = np.array([np.mean(card.quad or card.corners, axis=0) for card in self.cards])
+        x, y = middles.mean(axis=0)
+        return PilePlace(len(self.cards), float(x), float(y))
+
+
+def photo_piles(photos: Sequence[PhotoReading]) -> list[PhotoPile]:
+    """All piles of all photos."""
+    return [
+        PhotoPile(p, n, tuple(photo.cards[i] for i in pile.cards))
+        for p, photo in enumerate(photos)
+        for n, pile in enumerate(photo.piles)
+        if pile.cards
+    ]
+
+
+def _by_photo(piles: Sequence[PhotoPile]) -> dict[int, list[PhotoPile]]:
+    sorted_piles: dict[int, list[PhotoPile]] = {}
+    for pile in piles:
+        sorted_piles.setdefault(pile.photo, []).append(pile)
+    return sorted_piles
+
+
+def _pair_photos(
+    faces: dict[int, list[PhotoPile]], backs: dict[int, list[PhotoPile]]
+) -> list[tuple[int, int, Paired]]:
+    """Which face photo shows the piles of which back photo: those whose piles pair best."""
+    if not faces or not backs:
+        return []
+    rows, columns = list(faces), list(backs)
+    tries = {(f, b): pair_piles(_places(faces[f]), _places(backs[b])) for f in rows for b in columns}
+    cost = np.array([[_misfit(tries[f, b], faces[f], backs[b]) for b in columns] for f in rows])
+    chosen = zip(*linear_sum_assignment(cost), strict=True)
+    return [(rows[i], columns[j], tries[rows[i], columns[j]]) for i, j in chosen]
+
+
+def _places(piles: list[PhotoPile]) -> tuple[PilePlace, ...]:
+    return tuple(pile.place for pile in piles)
+
+
+def _misfit(paired: Paired, a: list[PhotoPile], b: list[PhotoPile]) -> float:
+    apart = sum(abs(len(a[i].cards) - len(b[j].cards)) for i, j in paired.pairs)
+    return apart + 3.0 * abs(len(a) - len(b))
+
+
+def _owned(face: PhotoPile, back: PhotoPile) -> tuple[PileCard, ...]:
+    """The cards of a pile with their owners: turned over, the lowest card has become the top one."""
+    owners = [card for card in reversed(back.cards)]
+    if len(owners) != len(face.cards):
+        return tuple(_face_card(card) for card in face.cards)
+    return tuple(
+        replace(_face_card(card), back=owner.back, marked=card.marked or owner.marked)
+        for card, owner in zip(face.cards, owners, strict=True)
+    )
+
+
+def _face_card(card: SeenCard) -> PileCard:
+    return PileCard(card.face, None, card.marked, card.candidates)
+
+
+def _back_cards(back: PhotoPile) -> tuple[PileCard, ...]:
+    return tuple(PileCard(None, card.back, card.marked) for card in reversed(back.cards))
+
+
+@dataclass(frozen=True, slots=True)
+class _Joined:
+    pile: Pile
+    face: PhotoPile | None
+    back: PhotoPile | None
+    ambiguous: bool = False
+
+
+def _joined(piles: Sequence[PhotoPile]) -> list[_Joined]:
+    faces, backs = (
+        _by_photo([p for p in piles if p.is_face_up]),
+        _by_photo([p for p in piles if not p.is_face_up]),
+    )
+    joined: list[_Joined] = []
+    used: set[tuple[int, int]] = set()
+    for f, b, paired in _pair_photos(faces, backs):
+        for k, (i, j) in enumerate(paired.pairs):
+            face, back = faces[f][i], backs[b][j]
+            joined.append(_Joined(Pile(_owned(face, back)), face, back, k in paired.ambiguous))
+            used |= {(face.photo, face.pile), (back.photo, back.pile)}
+    for pile in piles:
+        if (pile.photo, pile.pile) not in used:
+            cards = tuple(map(_face_card, pile.cards)) if pile.is_face_up else _back_cards(pile)
+            joined.append(
+                _Joined(Pile(cards), pile if pile.is_face_up else None, None if pile.is_face_up else pile)
+            )
+    return joined
+
+
+def _pairing_faults(joined: Sequence[_Joined]) -> list[Fault]:
+    both = any(j.face for j in joined) and any(j.back for j in joined)
+    faults = []
+    for number, j in enumerate(joined):
+        if both and (j.face is None or j.back is None):
+            faults.append(_lonely(j, number))
+        elif j.face and j.back and len(j.face.cards) != len(j.back.cards):
+            faults.append(_differ(j.face, j.back, number))
+        elif j.ambiguous:
+            faults.append(Fault.make(Faults.UNPAIRED_PILE, pile=number))
+    return faults
+
+
+def _differ(face: PhotoPile, back: PhotoPile, number: int) -> Fault:
+    faces, backs = str(len(face.cards)), str(len(back.cards))
+    return Fault.make(Faults.FACES_AND_BACKS_DIFFER, pile=number, faces=faces, backs=backs)
+
+
+def _lonely(joined: _Joined, number: int) -> Fault:
+    if joined.back is not None:
+        return Fault.make(Faults.UNPAIRED_PILE, pile=number, backs=str(len(joined.pile.cards)))
+    return Fault.make(Faults.UNPAIRED_PILE, pile=number, cards=_span(joined.pile))
+
+
+def _span(pile: Pile) -> str:
+    cards = [as_card(c.face) for c in pile.cards if c.face is not None]
+    names = [c.symbol for c in cards if c is not None]
+    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}" if names else "unread"
+
+
+def _doubts_of_marks(joined: Sequence[_Joined]) -> list[Fault]:
+    """A marked card that nothing else is said of withholds the score as well."""
+    return [
+        Fault.make(Faults.WEAK, pile=number, position=place)
+        for number, j in enumerate(joined)
+        for place, card in enumerate(j.pile.cards)
+        if card.marked
+    ]
+
+
+def join_round(photos: Sequence[PhotoReading], *, jokers: int = 0) -> Reading:
+    """Join the photos of one round into its piles, with everything that stands against scoring them."""
+    joined = _joined(photo_piles(photos))
+    piles = tuple(j.pile for j in joined)
+    faults = [*_pairing_faults(joined), *check_round(piles, jokers=jokers)]
+    told = {(f.pile, f.position) for f in faults}
+    faults += [f for f in _doubts_of_marks(joined) if (f.pile, f.position) not in told]
+    pairing = tuple(
+        Pairing(
+            n,
+            j.face.photo if j.face else None, j.face.pile if j.face else None,
+            j.back.photo if j.back else None, j.back.pile if j.back else None,
+        )
+        for n, j in enumerate(joined)
+    )  # fmt: skip
+    return Reading(tuple(photos), piles, tuple(faults), pairing)
