@@ -1,0 +1,67 @@
+"""Which card that was read is which card that is there: by place alone, never by what it was read as."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from scorer.reading import Point, SeenCard
+
+NEAR = 0.35
+"""Of a card's width: how far apart two spots of one card may be."""
+_USUAL_WIDTH = 100.0
+"""In pixels, of a card whose outline is not known."""
+_IMPOSSIBLE = 1e6
+
+
+def matched(truth: Sequence[SeenCard], read: Sequence[SeenCard]) -> list[tuple[int, int]]:
+    """Return pairs of indices of cards in one place, so that as many as possible find their match."""
+    if not truth or not read:
+        return []
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    costs = np.array([[_distance(card, other) / _reach(card) for other in read] for card in truth])
+    rows, columns = linear_sum_assignment(np.where(costs <= 1, costs, _IMPOSSIBLE))
+    pairs = zip(rows.tolist(), columns.tolist(), strict=True)
+    return [(int(i), int(j)) for i, j in pairs if costs[i, j] <= 1]
+
+
+def owners_right(truth: Sequence[SeenCard], read: Sequence[SeenCard]) -> int:
+    """Return how many backs have the right owner, whatever the owners are called.
+
+    Each name that was read stands for the owner it shares most cards with, and no two for the same one.
+    """
+    backs = [card for card in truth if card.face is None]
+    pairs = [(backs[i].back, read[j].back) for i, j in matched(backs, read) if read[j].back is not None]
+    if not pairs:
+        return 0
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    counts = Counter(pairs)
+    owners = list(dict.fromkeys(owner for owner, _ in pairs))
+    names = list(dict.fromkeys(name for _, name in pairs))
+    shared = np.array([[counts[owner, name] for name in names] for owner in owners])
+    rows, columns = linear_sum_assignment(shared, maximize=True)
+    return int(shared[rows, columns].sum())
+
+
+def _distance(card: SeenCard, other: SeenCard) -> float:
+    """Smallest distance between any corners of two cards, else between their middles; in pixels."""
+    mine, theirs = card.corners, other.corners
+    if not (mine and theirs):
+        mine, theirs = _middle(card), _middle(other)
+    return min((math.dist(a, b) for a in mine for b in theirs), default=_IMPOSSIBLE)
+
+
+def _middle(card: SeenCard) -> tuple[Point, ...]:
+    if card.quad is None:
+        return card.corners
+    return ((sum(x for x, _ in card.quad) / 4, sum(y for _, y in card.quad) / 4),)
+
+
+def _reach(card: SeenCard) -> float:
+    width = _USUAL_WIDTH if card.quad is None else math.dist(card.quad[0], card.quad[1])
+    return max(NEAR * width, 1.0)
