@@ -231,7 +231,7 @@ def _ink(image: Image) -> Image:
     paper = np.median(
         rgb[height // 20 : -height // 20 : 7, width // 25 : -width // 25 : 5].reshape(-1, 3), axis=0
     )
-    return (np.abs(rgb - paper).max(axis=2) > 70).astype(np.uint8)
+    return np.asarray(np.abs(rgb - paper).max(axis=2) > 70, np.uint8)
 
 
 def _suit_box(faces: dict[str, Image], suit: str) -> Box | None:
@@ -302,7 +302,7 @@ def _deck_marks(faces: dict[str, Image]) -> dict[str, tuple[IndexMark, ...]]:
     if not voters:
         return {}
     usual: Box = tuple(float(v) for v in np.median(np.array(voters), axis=0))  # type: ignore[assignment]
-    marks = {}
+    marks: dict[str, tuple[IndexMark, ...]] = {}
     for face in faces:
         box = suits[face[-1]]
         if box:

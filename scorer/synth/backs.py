@@ -42,28 +42,28 @@ def _grid(period: float, angle: float) -> tuple[Mask, Mask]:
 
 def _stripes(rng: Generator) -> Mask:
     u, _ = _grid(rng.uniform(14, 60), rng.choice([0, np.pi / 4, np.pi / 2, rng.uniform(0, np.pi)]))
-    return (np.abs(u % 1 - 0.5) < rng.uniform(0.1, 0.3)).astype(np.float32)
+    return np.asarray(np.abs(u % 1 - 0.5) < rng.uniform(0.1, 0.3), np.float32)
 
 
 def _checks(rng: Generator) -> Mask:
     u, v = _grid(rng.uniform(18, 70), rng.choice([0, np.pi / 4]))
-    return ((np.floor(u) + np.floor(v)) % 2).astype(np.float32)
+    return np.asarray((np.floor(u) + np.floor(v)) % 2, np.float32)
 
 
 def _lattice(rng: Generator) -> Mask:
     u, v = _grid(rng.uniform(16, 60), np.pi / 4 + rng.uniform(-0.25, 0.25))
     line = rng.uniform(0.1, 0.25)
-    return ((u % 1 < line) | (v % 1 < line)).astype(np.float32)
+    return np.asarray((u % 1 < line) | (v % 1 < line), np.float32)
 
 
 def _dots(rng: Generator) -> Mask:
     u, v = _grid(rng.uniform(18, 55), rng.choice([0, np.pi / 4]))
-    return (np.hypot(u % 1 - 0.5, v % 1 - 0.5) < rng.uniform(0.18, 0.42)).astype(np.float32)
+    return np.asarray(np.hypot(u % 1 - 0.5, v % 1 - 0.5) < rng.uniform(0.18, 0.42), np.float32)
 
 
 def _rings(rng: Generator) -> Mask:
     u, v = _grid(rng.uniform(20, 60), 0)
-    return (np.hypot(u, v * rng.uniform(0.6, 1)) % 1 < rng.uniform(0.25, 0.55)).astype(np.float32)
+    return np.asarray(np.hypot(u, v * rng.uniform(0.6, 1)) % 1 < rng.uniform(0.25, 0.55), np.float32)
 
 
 def _scrolls(rng: Generator) -> Mask:
@@ -77,12 +77,12 @@ def _scrolls(rng: Generator) -> Mask:
     noise = noise + noise[::-1, ::-1]
     if rng.random() < 0.7:
         noise = noise + noise[:, ::-1]
-    return (noise > np.median(noise)).astype(np.float32)
+    return np.asarray(noise > np.median(noise), np.float32)
 
 
 def _waves(rng: Generator) -> Mask:
     u, v = _grid(rng.uniform(20, 60), rng.choice([0, np.pi / 2]))
-    return (np.abs((u + 0.3 * np.sin(v * rng.uniform(2, 6))) % 1 - 0.5) < 0.22).astype(np.float32)
+    return np.asarray(np.abs((u + 0.3 * np.sin(v * rng.uniform(2, 6))) % 1 - 0.5) < 0.22, np.float32)
 
 
 def _letters(rng: Generator) -> Mask:
@@ -94,7 +94,7 @@ def _letters(rng: Generator) -> Mask:
         for x in np.arange(-20 + (y // step % 2) * step / 2, CARD_WIDTH, step * max(1, len(text) * 0.55)):
             cv2.putText(mask, text, (int(x), int(y)), int(rng.integers(0, 4)), size, 255, int(size * 2.5))
     half = mask[: HEIGHT // 2]
-    return np.vstack([half, half[::-1, ::-1]]).astype(np.float32)[:HEIGHT] / 255
+    return np.asarray(np.vstack([half, half[::-1, ::-1]])[:HEIGHT], np.float32) / np.float32(255)
 
 
 def _emblem(rng: Generator) -> Mask:
@@ -104,7 +104,7 @@ def _emblem(rng: Generator) -> Mask:
     for i in range(int(rng.integers(1, 6))):
         axes = (int(rng.uniform(20, 150)), int(rng.uniform(20, 190)))
         cv2.ellipse(mask, centre, axes, 0, 0, 360, 255 if i % 2 == 0 else 0, -1 if rng.random() < 0.5 else 8)
-    return mask.astype(np.float32) / 255
+    return np.asarray(mask, np.float32) / np.float32(255)
 
 
 PATTERNS: dict[str, Callable[[Generator], Mask]] = {

@@ -60,7 +60,7 @@ def _pose(camera: Camera, centre: Matrix, distance: float, focal: float) -> Matr
     rotation = roll @ flip @ lean @ turn
     move = np.array([[1, 0, -centre[0]], [0, 1, -centre[1]], [0, 0, 1]])
     plane = np.column_stack([rotation[:, 0], rotation[:, 1], [0, 0, distance]])
-    return np.diag([focal, focal, 1.0]) @ plane @ move
+    return np.asarray(np.diag([focal, focal, 1.0]) @ plane @ move)
 
 
 def apply(matrix: Matrix, points: Matrix) -> Matrix:
@@ -144,7 +144,7 @@ def _shake(rng: Generator, length: float) -> Matrix:
     angle = rng.uniform(0, np.pi)
     d = np.array([np.cos(angle), np.sin(angle)]) * length / 2
     middle = size // 2
-    start, end = (tuple(int(round(v)) for v in middle + s * d) for s in (-1, 1))
+    start, end = (tuple(round(float(v)) for v in middle + s * d) for s in (-1, 1))
     cv2.line(kernel, start, end, 1.0, 1)
     return np.asarray(kernel / kernel.sum())
 

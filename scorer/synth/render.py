@@ -58,7 +58,7 @@ def card_corners(card: PlacedCard, aspect: float) -> Matrix:
     half = np.array([[-0.5, aspect / 2], [0.5, aspect / 2], [0.5, -aspect / 2], [-0.5, -aspect / 2]])
     c, s = np.cos(card.angle), np.sin(card.angle)
     turned = half @ np.array([[c, s], [-s, c]])
-    return np.asarray(turned + [card.x, card.y] + np.array(card.bow).reshape(4, 2))
+    return np.asarray(turned + np.array([card.x, card.y]) + np.array(card.bow).reshape(4, 2))
 
 
 def visible_side(scene: Scene, card: PlacedCard) -> Side:
@@ -77,7 +77,7 @@ def _mip(image: Image, width: float) -> Image:
     if scale >= 1:
         return image
     size = (max(8, round(image.shape[1] * scale)), max(8, round(image.shape[0] * scale)))
-    return cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _draw_card(picture: Image, side: Side, quad: Matrix, shadow: tuple[float, float, float]) -> None:

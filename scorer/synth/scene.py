@@ -74,8 +74,9 @@ class Ribbon:
 
 
 def turned_over(scene: Scene) -> Scene:
-    """The same piles turned over in place, as a hand turns a ribbon: every card keeps its spot, the card that lay lowest
-    now lies on top, and a lean of the cards against the ribbon is mirrored.
+    """The same piles turned over in place, as a hand turns a ribbon.
+
+    Every card keeps its spot, the card that lay lowest now lies on top, and a lean of the cards is mirrored.
     """
     cards = list(scene.cards)
     order = [i for pile in scene.piles for i in reversed(pile)]

@@ -15,7 +15,26 @@ from scorer.synth.invented import font_files, text_mask
 Generator = np.random.Generator
 Image = NDArray[np.uint8]
 
-WORDS = "the of and to in is it you that he was for on are as with his they at be this have from or one had by 10 7 A K 4".split()
+WORDS = (
+    "the",
+    "and",
+    "to",
+    "in",
+    "is",
+    "it",
+    "you",
+    "that",
+    "was",
+    "for",
+    "are",
+    "as",
+    "with",
+    "10",
+    "7",
+    "A",
+    "K",
+    "4",
+)
 
 
 def _noise(rng: Generator, height: int, width: int, cell_y: float, cell_x: float) -> NDArray[np.float32]:

@@ -42,7 +42,7 @@ def _block(inputs: int, outputs: int, stride: int) -> nn.Sequential:
     )
 
 
-class CornerNet(nn.Module):
+class CornerNet(nn.Module):  # type: ignore[misc]
     """(n, 3, 64, 64) in 0..1 -> (n, 14 + 4 + 1): rank logits (13 ranks and joker), suit logits, "is an index" logit."""
 
     def __init__(self) -> None:
@@ -159,7 +159,8 @@ def train(
         if steps % 100 == 0:
             rank, suit, present = accuracy(logits.float(), ranks, suits)
             report(
-                f"{steps} steps, {progress:.1%}, loss {float(loss):.3f}, rank {rank:.3f}, suit {suit:.3f}, index-or-not {present:.3f}"
+                f"{steps} steps, {progress:.1%}, loss {float(loss):.3f}, "
+                f"rank {rank:.3f}, suit {suit:.3f}, index-or-not {present:.3f}"
             )
             torch.save(average.module.state_dict(), checkpoint)
     torch.save(average.module.state_dict(), checkpoint)

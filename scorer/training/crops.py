@@ -1,4 +1,4 @@
-"""Training examples cut from rendered scenes: turned and scaled windows for the detector, upright index crops for the classifier."""
+"""Training examples cut from rendered scenes: windows for the detector, upright index crops, strips of backs."""
 
 from __future__ import annotations
 
@@ -160,9 +160,9 @@ def classifier_examples(
         )
         examples.append((_softened(_recoloured(crop, rng), rng), *labels))
     for _ in range(max(2, round(nothings * len(index)))):
-        crop = _no_index(scene, index, rng)
-        if crop is not None:
-            examples.append((_softened(_recoloured(crop, rng), rng), NOTHING, NOTHING))
+        blank = _no_index(scene, index, rng)
+        if blank is not None:
+            examples.append((_softened(_recoloured(blank, rng), rng), NOTHING, NOTHING))
     return examples
 
 

@@ -1,4 +1,4 @@
-"""Trains the detector: an ultralytics YOLOv5n with a pose head that finds face indices and back corners and which way they point."""
+"""Trains the detector: an ultralytics YOLOv5n whose pose head finds face indices and back corners, and which way they point."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import torch
 from ultralytics.nn.tasks import PoseModel
 from ultralytics.utils.loss import v8PoseLoss
 
-from scorer.training.crops import detector_example, load_scene
+from scorer.training.crops import DetectorExample, detector_example, load_scene
 
 ARCHITECTURE: dict[str, Any] = {
     "nc": 2,
@@ -74,7 +74,7 @@ def load_start(model: Any, path: Path) -> int:
 
 
 def _batch(paths: list[Path], recipe: Recipe, rng: np.random.Generator) -> dict[str, torch.Tensor]:
-    examples = []
+    examples: list[DetectorExample] = []
     while len(examples) < recipe.batch:
         scene = load_scene(paths[int(rng.integers(len(paths)))])
         # Two windows of one scene share the cost of decoding it.
@@ -90,7 +90,7 @@ def _batch(paths: list[Path], recipe: Recipe, rng: np.random.Generator) -> dict[
     }
 
 
-def _batches(folder: Path, recipe: Recipe, seed: int) -> "queue.Queue[dict[str, torch.Tensor]]":
+def _batches(folder: Path, recipe: Recipe, seed: int) -> queue.Queue[dict[str, torch.Tensor]]:
     """A queue that one thread keeps filled; scenes rendered meanwhile join in."""
     batches: queue.Queue[dict[str, torch.Tensor]] = queue.Queue(maxsize=6)
 
@@ -180,9 +180,8 @@ def train(
         steps += 1
         if steps % 50 == 0:
             shown = " ".join(f"{v:.3f}" for v in np.mean(losses[-50:], axis=0))
-            report(
-                f"{steps} steps, {progress:.1%}, {50 * recipe.batch * len(losses) / 50 / (time.monotonic() - began):.1f} images/s, losses {shown}"
-            )
+            rate = len(losses) * recipe.batch / (time.monotonic() - began)
+            report(f"{steps} steps, {progress:.1%}, {rate:.1f} images/s, losses {shown}")
         if time.monotonic() - saved > 240:
             saved = time.monotonic()
             _save(checkpoint, model, average, optimiser, progress, steps)

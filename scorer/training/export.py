@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from scorer.vision.backs import STRIP
 from scorer.vision.classifier import CLASSES
 
 DETECTOR_CLASSES = ("face-index", "back-corner")
@@ -38,6 +39,21 @@ def export_classifier(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:
         "classifier",
         CLASSES,
         64,
+        axes,
+        recipe,
+    )
+
+
+def export_strips(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:
+    """Write `strips.onnx` (any number of strips of backs) and its manifest."""
+    axes = {"images": {0: "strips"}, "output": {0: "strips"}}
+    return _export(
+        model.float().eval(),
+        torch.zeros(2, 3, *STRIP),
+        folder,
+        "strips",
+        ("embedding",),
+        STRIP[0],
         axes,
         recipe,
     )

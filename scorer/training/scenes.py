@@ -26,10 +26,8 @@ FaceArt = tuple[str, dict[str, Any], tuple[Any, ...]]
 
 def _deck(rng: np.random.Generator, seed: int) -> FaceArt:
     sources = installed_sources(test_only=False)
-    if sources and rng.random() < 0.5:
-        art = deck_art(sources[int(rng.integers(len(sources)))].name)
-    else:
-        art = invented_deck(seed)
+    printed = bool(sources) and rng.random() < 0.5
+    art = deck_art(sources[int(rng.integers(len(sources)))].name) if printed else invented_deck(seed)
     return art.name, art.faces, art.jokers
 
 

@@ -29,7 +29,7 @@ class Recipe:
     seed: int = 1
 
 
-class StripNet(nn.Module):
+class StripNet(nn.Module):  # type: ignore[misc]
     """(n, 3, 96, 24) in 0..1 -> (n, 48) embeddings of length 1."""
 
     def __init__(self) -> None:
@@ -114,7 +114,14 @@ def separation(model: Any, scenes: list[_Strips]) -> tuple[float, float]:
     return float(max(right)), float(thresholds[int(np.argmax(right))])
 
 
-def train(folder: Path, checkpoint: Path, recipe: Recipe, *, report: Callable[[str], None] = print) -> Any:
+def train(
+    folder: Path,
+    checkpoint: Path,
+    recipe: Recipe,
+    *,
+    resume: bool = False,
+    report: Callable[[str], None] = print,
+) -> Any:
     """Train for `recipe.minutes`; returns the model. The last tenth of the scenes serves for measuring only."""
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng(recipe.seed)
@@ -123,6 +130,8 @@ def train(folder: Path, checkpoint: Path, recipe: Recipe, *, report: Callable[[s
     scenes = scenes[: -len(held)]
     report(f"{len(scenes)} looks at scenes with several backs")
     model = StripNet()
+    if resume and checkpoint.exists():
+        model.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True))
     optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.rate, weight_decay=1e-3)
     began, steps = time.monotonic(), 0
     while (progress := (time.monotonic() - began) / 60 / recipe.minutes) < 1:

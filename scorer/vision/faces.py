@@ -76,8 +76,10 @@ def _seen_card(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> 
 
 
 def _outline(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> Quad:
-    """The card's outline from its surest index and the photo's usual reach: the index's middle lies about 0.1 of the width
-    from the left edge and 0.14 of the height from the top."""
+    """The card's outline from its surest index and the photo's usual reach.
+
+    An index's middle lies about 0.1 of the width from the left edge and 0.14 of the height from the top.
+    """
     i = card.corners[0]
     width, height = reach[0] / 0.8, reach[1] / 0.72
     right, down = seen.rights[i] * seen.lengths[i], seen.downs[i] * seen.lengths[i]

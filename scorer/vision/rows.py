@@ -195,7 +195,9 @@ def _align(apart: Floats, gap: float) -> list[tuple[int | None, int | None]]:
 def _edges(
     c: Corners, a: Row, b: Row, matched: list[tuple[int | None, int | None]], width: float
 ) -> tuple[Edge, ...]:
-    spans = [c.points[r] - c.points[l] for l, r in matched if l is not None and r is not None]
+    spans = [
+        c.points[right] - c.points[left] for left, right in matched if left is not None and right is not None
+    ]
     span = np.median(spans, axis=0) if spans else a.across * 1.4 * width
     edges = []
     for left, right in matched:

@@ -17,7 +17,7 @@ OPPOSITE = -0.8
 ALONG = (1.2, 9.0)
 """Distance between the indices of one card along the card's short side, in index lengths: jumbo to small index."""
 SLANT = (0.5, 2.8)
-"""Ratio of that distance along the long side to that along the short side, on cards 1.4 to 1.55 as long as wide, seen at up to 45 degrees."""
+"""Ratio of that distance along the long side to that along the short side, on cards seen at up to 45 degrees."""
 SAME_SIZE = 1.7
 """The two indices of one card differ in length by perspective only."""
 SAME_FACE = 0.02

@@ -1,0 +1,78 @@
+"""What `nerts train` does: render scenes, train one network for a while, export it with its manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from scorer.training import classifier, detector, strips
+from scorer.training.export import export_classifier, export_detector, export_strips
+from scorer.training.scenes import BACKS_ONLY, render_scenes
+
+PARTS = ("scenes", "detector", "classifier", "strips")
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One training run."""
+
+    part: str
+    work: Path
+    """Folder of rendered scenes and checkpoints; kept between sessions it makes training resumable."""
+    models: Path
+    """Folder the exported network goes to."""
+    minutes: float = 60.0
+    scenes: int = 3000
+    back_scenes: int = 500
+    start: Path | None = None
+    """Start weights of the detector: any checkpoint of tensors that fit YOLOv5n by name and shape."""
+    resume: bool = False
+    seed: int = 1
+
+
+def run(plan: Plan, report: Report = print) -> Path:
+    """Carry out a plan; returns the folder of scenes or the exported model."""
+    folder = plan.work / "scenes"
+    if plan.part == "scenes":
+        return _render(plan, folder, report)
+    if not any(folder.glob("*.npz")):
+        _render(plan, folder, report)
+    return {"detector": _detector, "classifier": _classifier, "strips": _strips}[plan.part](
+        plan, folder, report
+    )
+
+
+def _render(plan: Plan, folder: Path, report: Report) -> Path:
+    for first, count in ((0, plan.scenes), (BACKS_ONLY, plan.back_scenes)):
+        for done in render_scenes(folder, range(first, first + count)):
+            report(f"{done} of {count} scenes rendered")
+    return folder
+
+
+def _recipe(plan: Plan, recipe: Any) -> dict[str, Any]:
+    said = {k: v for k, v in asdict(recipe).items()}
+    start = plan.start.name if plan.start else None
+    return {**said, "start": start, "resumed": plan.resume, "command": f"nerts train {plan.part}"}
+
+
+def _detector(plan: Plan, folder: Path, report: Report) -> Path:
+    recipe = detector.Recipe(minutes=plan.minutes, seed=plan.seed)
+    checkpoint = plan.work / "detector.pt"
+    model = detector.train(folder, checkpoint, recipe, start=plan.start, resume=plan.resume, report=report)
+    return export_detector(model, plan.models, _recipe(plan, recipe))
+
+
+def _classifier(plan: Plan, folder: Path, report: Report) -> Path:
+    recipe = classifier.Recipe(minutes=plan.minutes, seed=plan.seed)
+    checkpoint = plan.work / "classifier.pt"
+    model = classifier.train(folder, checkpoint, recipe, resume=plan.resume, report=report)
+    return export_classifier(model, plan.models, _recipe(plan, recipe))
+
+
+def _strips(plan: Plan, folder: Path, report: Report) -> Path:
+    recipe = strips.Recipe(minutes=plan.minutes, seed=plan.seed)
+    model = strips.train(folder, plan.work / "strips.pt", recipe, resume=plan.resume, report=report)
+    return export_strips(model, plan.models, _recipe(plan, recipe))
