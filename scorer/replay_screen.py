@@ -96,11 +96,18 @@ class _Reader:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
+        self._typed = ""
 
     def __call__(self, timeout: float | None) -> str | None:
-        """Return the next key, None when none comes in time; an arrow is one key of three bytes."""
-        ready, _, _ = select.select([self._descriptor], [], [], timeout)
-        return os.read(self._descriptor, 8).decode("utf-8", "ignore") if ready else None
+        """Return the next key, None when none comes in time; "q" when the terminal has gone."""
+        if not self._typed:
+            ready, _, _ = select.select([self._descriptor], [], [], timeout)
+            if not ready:
+                return None
+            self._typed = os.read(self._descriptor, 64).decode("utf-8", "ignore") or "q"
+        length = 3 if self._typed.startswith("\x1b[") else 1  # An arrow is one key of three bytes.
+        key, self._typed = self._typed[:length], self._typed[length:]
+        return key
 
 
 @contextmanager

@@ -30,6 +30,7 @@ VERSION = 1
 MAX_BYTES = 64 * 2**20
 """A longer file is no record of a round."""
 
+_ABSENT = object()
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 
 
@@ -248,7 +249,7 @@ def _fold(head: Head, raw: Sequence[bytes]) -> tuple[State, tuple[Record, ...], 
     for number, line in enumerate(raw, 2):
         try:
             fields = _fields(line, number)
-            if "end" in fields:
+            if fields.get("end", _ABSENT) is not _ABSENT:  # null in the record of an open round
                 _check_end(fields, head, state, len(records), is_last=number == len(raw) + 1)
                 return state, tuple(records), None
             records.append(_carry_out(state, _parse_record(fields)))
