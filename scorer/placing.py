@@ -28,24 +28,38 @@ def matched(truth: Sequence[SeenCard], read: Sequence[SeenCard]) -> list[tuple[i
     return [(int(i), int(j)) for i, j in pairs if costs[i, j] <= 1]
 
 
-def owners_right(truth: Sequence[SeenCard], read: Sequence[SeenCard]) -> int:
-    """Return how many backs have the right owner, whatever the owners are called.
+def same_owners(truth: Sequence[SeenCard], read: Sequence[SeenCard]) -> dict[str, str]:
+    """Return for each name of a back that was read the owner it stands for, by the places of their cards.
 
-    Each name that was read stands for the owner it shares most cards with, and no two for the same one.
+    Each name stands for the owner it shares most cards with, and no two for the same one.
     """
-    backs = [card for card in truth if card.face is None]
-    pairs = [(backs[i].back, read[j].back) for i, j in matched(backs, read) if read[j].back is not None]
-    if not pairs:
-        return 0
+    counts = _shared_backs(truth, read)
+    if not counts:
+        return {}
     import numpy as np
     from scipy.optimize import linear_sum_assignment
 
-    counts = Counter(pairs)
-    owners = list(dict.fromkeys(owner for owner, _ in pairs))
-    names = list(dict.fromkeys(name for _, name in pairs))
+    owners = list(dict.fromkeys(owner for owner, _ in counts))
+    names = list(dict.fromkeys(name for _, name in counts))
     shared = np.array([[counts[owner, name] for name in names] for owner in owners])
     rows, columns = linear_sum_assignment(shared, maximize=True)
-    return int(shared[rows, columns].sum())
+    pairs = zip(rows.tolist(), columns.tolist(), strict=True)
+    return {names[j]: owners[i] for i, j in pairs if shared[i, j]}
+
+
+def owners_right(truth: Sequence[SeenCard], read: Sequence[SeenCard]) -> int:
+    """Return how many backs have the right owner, whatever the owners are called."""
+    same = same_owners(truth, read)
+    counts = _shared_backs(truth, read)
+    return sum(count for (owner, name), count in counts.items() if same.get(name) == owner)
+
+
+def _shared_backs(truth: Sequence[SeenCard], read: Sequence[SeenCard]) -> Counter[tuple[str, str]]:
+    """Count the cards of each owner that were read as each name."""
+    backs = [card for card in truth if card.face is None]
+    seen = [card for card in read if card.face is None]
+    pairs = ((backs[i].back, seen[j].back) for i, j in matched(backs, seen))
+    return Counter((owner, name) for owner, name in pairs if owner is not None and name is not None)
 
 
 def _distance(card: SeenCard, other: SeenCard) -> float:

@@ -105,10 +105,11 @@ def _rendered(folder: Path) -> Iterator[PhotoTruth]:
         if not isinstance(data, dict) or "photos" not in data:
             continue
         for photo in Reading.from_json(data, str(path)).photos:
-            yield _rendered_truth(path.parent, photo)
+            yield rendered_truth(photo, path.parent)
 
 
-def _rendered_truth(folder: Path, photo: PhotoReading) -> PhotoTruth:
+def rendered_truth(photo: PhotoReading, folder: Path = Path()) -> PhotoTruth:
+    """Build the truth of a rendered photo; a card of which no index shows cannot be missed."""
     shown = [card for card in photo.cards if card.face is not None and card.corners]
     return PhotoTruth(
         path=folder / photo.file,

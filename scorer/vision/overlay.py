@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from scorer.cards import Card, Face, Joker, Suit
-from scorer.reading import PhotoReading, SeenCard
-from scorer.vision.photo import Pixels
+from scorer.errors import StoreError
+from scorer.reading import PhotoReading, Reading, SeenCard
+from scorer.vision.photo import Pixels, load
 
 Colour = tuple[int, int, int]
 Points = NDArray[np.float64]
@@ -224,3 +227,39 @@ def _whole(points: Points) -> NDArray[np.int32]:
 
 def _at(point: Points) -> tuple[int, int]:
     return round(float(point[0])), round(float(point[1]))
+
+
+def write_annotated(
+    folder: Path, paths: Sequence[Path], reading: Reading, owners: Sequence[str] = ()
+) -> tuple[Path, ...]:
+    """Write the photos of a reading with everything that was read; returns the files.
+
+    Raises:
+        StoreError: the folder cannot be written.
+    """
+    written: list[Path] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, (path, photo) in enumerate(zip(paths, reading.photos, strict=True)):
+            picture = annotated(load(path).pixels, photo, owners=owners, titles=_titles(reading, number))
+            # Photos of two folders may have one name.
+            again = f"-{number + 1}" if any(path.stem == other.stem for other in paths[:number]) else ""
+            target = folder / f"{path.stem}{again}-annotated.jpg"
+            Image.fromarray(picture).save(target, quality=88)
+            written.append(target)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written ({error.strerror}): name another folder.") from error
+    return tuple(written)
+
+
+def _titles(reading: Reading, photo: int) -> dict[int, str]:
+    """Name the piles of a photo by the piles of the round they are."""
+    titles = {}
+    for pairing in reading.pairing:
+        for of_photo, pile in (
+            (pairing.face_photo, pairing.face_pile),
+            (pairing.back_photo, pairing.back_pile),
+        ):
+            if of_photo == photo and pile is not None:
+                titles[pile] = f"pile {pairing.pile + 1}"
+    return titles
