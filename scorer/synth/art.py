@@ -53,6 +53,8 @@ class Side:
     image: Image
     """(height, width, 4) uint8 RGBA with rounded corners."""
     marks: tuple[IndexMark, ...] = ()
+    foreign: bool = False
+    """Whether the rank is printed as a letter or figure of another language (B, D, V, R, 1 ...)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +66,14 @@ class ArtSource:
     path: str
     ranks: tuple[str, ...] = ENGLISH
     test_only: bool = False
+    foreign: tuple[str, ...] = ()
+    """Ranks whose index is a letter of another language."""
 
 
-def _gnome(name: str, ranks: tuple[str, ...] = ENGLISH, *, test_only: bool = False) -> ArtSource:
-    return ArtSource(f"gnome-{name}", "gnome", f"{name}.svgz", ranks, test_only)
+def _gnome(
+    name: str, ranks: tuple[str, ...] = ENGLISH, *, test_only: bool = False, foreign: tuple[str, ...] = ()
+) -> ArtSource:
+    return ArtSource(f"gnome-{name}", "gnome", f"{name}.svgz", ranks, test_only, foreign)
 
 
 _HERUKA = "@heruka_urgyen/react-playing-cards/src/images"
@@ -82,8 +88,14 @@ SOURCES: tuple[ArtSource, ...] = (
         for n in ("bellot", "plastic", "tigullio", "neoclassical", "neoclassical_4_color")
     ),
     # Courts and aces of these decks carry other languages' letters.
-    *(_gnome(n, PIPS) for n in ("ancient_french", "slavic_costumes", "orell")),
-    *(_gnome(n, ("A", *PIPS)) for n in ("atlasnye_skat", "berlin", "lattmann", "rheinland", "tarocco")),
+    _gnome("ancient_french", PIPS, foreign=("A", "J", "Q", "K")),
+    _gnome("slavic_costumes", PIPS, foreign=("A", "J", "Q")),
+    _gnome("orell", PIPS),
+    *(
+        _gnome(n, ("A", *PIPS, "K"), foreign=("J", "Q"))
+        for n in ("atlasnye_skat", "berlin", "lattmann", "rheinland")
+    ),
+    _gnome("tarocco", ("A", *PIPS), foreign=("J", "Q", "K")),
     _gnome("guyenne-classic", ("A", *PIPS)),
     ArtSource("kde-standard", "kde", "svg-standard/standard.svgz"),
     *(
@@ -328,11 +340,16 @@ def deck_art(name: str) -> DeckArt:
     if source is None or not is_installed(source):
         raise ArtError(f"The card art {name!r} is not installed: see models/README.md for the packages.")
     printed = {k: _printed(v) for k, v in _CELLS[source.kind](source).items()}
-    faces = {str(c): printed[str(c)] for c in DECK if c.rank.notation in source.ranks and str(c) in printed}
+    wanted = (*source.ranks, *source.foreign)
+    faces = {str(c): printed[str(c)] for c in DECK if c.rank.notation in wanted and str(c) in printed}
     marks = _deck_marks(faces)
     return DeckArt(
         name,
-        {face: Side(image, marks[face]) for face, image in faces.items() if face in marks},
+        {
+            face: Side(image, marks[face], face[:-1] in source.foreign)
+            for face, image in faces.items()
+            if face in marks
+        },
         tuple(Side(printed[k]) for k in ("JK-black", "JK-red") if k in printed),
         tuple(Side(image) for k, image in printed.items() if k == "back" or k.startswith("extra")),
     )

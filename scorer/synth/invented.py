@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 import cv2
@@ -152,6 +152,7 @@ class FaceStyle:
     """Of clubs, diamonds, hearts, spades."""
     paper: Colour
     framed: bool
+    letters: tuple[str, str, str] = ("J", "Q", "K")
 
 
 def _ink_colours(rng: Generator) -> tuple[Colour, Colour, Colour, Colour]:
@@ -165,6 +166,10 @@ def _ink_colours(rng: Generator) -> tuple[Colour, Colour, Colour, Colour]:
         (20, int(rng.integers(40, 110)), int(rng.integers(170, 235))),
     )
     return (green, blue, red, black) if rng.random() < 0.7 else (green, (230, 140, 20), red, black)
+
+
+FOREIGN_LETTERS = (("B", "D", "K"), ("V", "D", "R"), ("Kn", "D", "K"), ("F", "R", "C"), ("S", "D", "H"))
+"""Jack, queen, king in German, French, Swedish, Italian, and letters of no language: an index must be seen not to be English."""
 
 
 def invent_style(rng: Generator) -> FaceStyle:
@@ -189,6 +194,9 @@ def invent_style(rng: Generator) -> FaceStyle:
         colours=_ink_colours(rng),
         paper=(paper, paper - int(rng.integers(0, 6)), paper - int(rng.integers(0, 16))),
         framed=bool(rng.random() < 0.5),
+        letters=FOREIGN_LETTERS[int(rng.integers(len(FOREIGN_LETTERS)))]
+        if rng.random() < 0.22
+        else ("J", "Q", "K"),
     )
 
 
@@ -229,7 +237,7 @@ def _stamp(
 def _index(canvas: Image, style: FaceStyle, rank: str, suit: str, colour: Colour) -> IndexMark:
     mask, pip = text_mask(rank, style.font), _suit_mask(style, suit)
     rank_h, suit_h = style.rank_height * CARD_WIDTH, style.suit_height * CARD_WIDTH
-    stretch = style.stretch * (0.75 if rank == "10" else 1.0)
+    stretch = style.stretch * (0.75 if len(rank) == 2 else 1.0)
     # A wide letter is condensed, as printers do, so that an index stays a narrow column.
     stretch = min(stretch, 1.05 * rank_h / (mask.shape[1] * rank_h / mask.shape[0]))
     widest = max(rank_h * mask.shape[1] / mask.shape[0] * stretch, suit_h * pip.shape[1] / pip.shape[0])
@@ -306,8 +314,9 @@ def draw_face(style: FaceStyle, face: str) -> Side:
         _court(canvas, style, face)
     else:
         _pips(canvas, style, 1 if rank == "A" else int(rank), suit, colour)
-    one = _index(canvas, style, rank, suit, colour)
-    return _side(canvas, one, style)
+    printed = style.letters["JQK".index(rank)] if rank in "JQK" else rank
+    one = _index(canvas, style, printed, suit, colour)
+    return replace(_side(canvas, one, style), foreign=printed != rank)
 
 
 def _side(canvas: Image, one: IndexMark, style: FaceStyle) -> Side:

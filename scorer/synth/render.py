@@ -25,6 +25,7 @@ class SeenIndex:
 
     card: int
     face: str
+    """Notation; "?S" where the rank is printed in another language's letters."""
     rank: tuple[float, float]
     suit: tuple[float, float]
     outline: tuple[tuple[float, float], ...]
@@ -131,11 +132,14 @@ def _seen_indices(scene: Scene, quads: Matrix, owner: NDArray[np.int16]) -> list
         if not card.face_up:
             continue
         matrix = _side_to_picture(quads[i])
-        for m in visible_side(scene, card).marks:
+        side = visible_side(scene, card)
+        for m in side.marks:
             points = apply(matrix, np.array([m.rank, m.suit, *m.outline]))
             if _uncovered(owner, points[2:], i) >= LEGIBLE:
                 outline = tuple((float(x), float(y)) for x, y in points[2:])
-                face = "JK" if card.face.startswith("JK") else card.face
+                face = (
+                    "JK" if card.face.startswith("JK") else f"?{card.face[-1]}" if side.foreign else card.face
+                )
                 seen.append(SeenIndex(i, face, tuple(points[0]), tuple(points[1]), outline))
     return seen
 

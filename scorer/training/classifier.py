@@ -43,7 +43,7 @@ def _block(inputs: int, outputs: int, stride: int) -> nn.Sequential:
 
 
 class CornerNet(nn.Module):  # type: ignore[misc]
-    """(n, 3, 64, 64) in 0..1 -> (n, 14 + 4 + 1): rank logits (13 ranks and joker), suit logits, "is an index" logit."""
+    """(n, 3, 64, 64) in 0..1 -> (n, 15 + 4 + 1): rank logits, suit logits, "is an index" logit."""
 
     def __init__(self) -> None:
         super().__init__()

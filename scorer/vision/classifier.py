@@ -14,7 +14,8 @@ from scorer.vision.models import Network
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]
 
-RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JK")
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JK", "?")
+"""The thirteen ranks, the joker, and letters that are no English index (B, D, V ...)."""
 SUITS = ("C", "D", "H", "S")
 CLASSES = (*RANKS, *SUITS, "index")
 
@@ -28,7 +29,7 @@ class Named:
     """Class probabilities of n crops."""
 
     ranks: Floats
-    """(n, 14) the thirteen ranks and the joker; rows sum to 1."""
+    """(n, 15) as RANKS; rows sum to 1."""
     suits: Floats
     """(n, 4); rows sum to 1."""
     index: Floats
@@ -69,11 +70,12 @@ def classify(picture: Image, points: Floats, network: Network) -> Named:
         network: the corner classifier.
     """
     if not len(points):
-        return Named(np.zeros((0, 14), np.float32), np.zeros((0, 4), np.float32), np.zeros(0, np.float32))
+        return Named(np.zeros((0, len(RANKS)), np.float32), np.zeros((0, 4), np.float32), np.zeros(0, np.float32))
     crops = np.stack([cut(picture, p) for p in points])
     logits = network(as_batch(crops))
-    index = 1 / (1 + np.exp(-logits[:, 18]))
-    return Named(_softmax(logits[:, :14]), _softmax(logits[:, 14:18]), index.astype(np.float32))
+    ranks, suits = logits[:, : len(RANKS)], logits[:, len(RANKS) : -1]
+    index = 1 / (1 + np.exp(-logits[:, -1]))
+    return Named(_softmax(ranks), _softmax(suits), index.astype(np.float32))
 
 
 def as_batch(pictures: NDArray[np.uint8]) -> Floats:
@@ -87,7 +89,7 @@ def _softmax(logits: Floats) -> Floats:
 
 
 def face_probabilities(ranks: Floats, suits: Floats) -> dict[Face, float]:
-    """Probability of each of the 52 faces and the joker, from a rank row (14,) and a suit row (4,)."""
+    """Probability of each of the 52 faces and the joker, from a rank row (15,) and a suit row (4,)."""
     table: dict[Face, float] = {Joker(): float(ranks[13])}
     for r, rank in enumerate(Rank):
         for s, letter in enumerate(SUITS):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scorer.cards import Card, Face
 from scorer.piles import Faults, PileCard, likeliest_pile
 from scorer.reading import Candidates, Quad, SeenCard
-from scorer.vision.classifier import classify, face_probabilities
+from scorer.vision.classifier import RANKS, classify, face_probabilities
 from scorer.vision.detector import FACE, Detections, pick
 from scorer.vision.layout import ribbons
 from scorer.vision.models import Network
@@ -23,6 +23,7 @@ LEAST_SCORE = 0.5
 SURE = 0.9
 """A card below this confidence is marked."""
 CANDIDATES = 5
+FOREIGN = RANKS.index("?")
 RULED = 3
 """Cards a pile must have for the sequence rule to say anything about its corners."""
 

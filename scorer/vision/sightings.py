@@ -37,7 +37,7 @@ class Sightings:
     lengths: Floats
     """(n,) distance from rank to suit."""
     ranks: Floats
-    """(n, 14) probabilities."""
+    """(n, 15) probabilities."""
     suits: Floats
     """(n, 4) probabilities."""
     scores: Floats
@@ -74,7 +74,7 @@ class FoundCard:
 
     corners: tuple[int, ...]
     ranks: Floats
-    """(14,) probabilities from all corners together."""
+    """(15,) probabilities from all corners together."""
     suits: Floats
     """(4,)"""
     score: float
