@@ -6,39 +6,23 @@ import json
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 from rich.box import SIMPLE
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from scorer.errors import ScorerError
+from scorer.errors import RecordError, RulesError
 from scorer.game import record
 from scorer.game.bots import BOTS
 from scorer.game.drawing import draw, draw_end, draw_record, symbol
 from scorer.game.ending import foundation_piles
 from scorer.game.record import Recording
 from scorer.game.simulation import Estimate, Figures, Result, Setup, figures, results
+from scorer.progress import shown_progress
 from scorer.replay_screen import ReplayScreen
 from scorer.scoring import MAX_PLAYERS, PRESETS, Rules
-
-
-class Refused(click.ClickException):
-    """Bad input: one sentence, exit code 2."""
-
-    exit_code = 2
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    try:
-        yield
-    except ScorerError as error:
-        raise Refused(str(error)) from None
-
 
 # --- Simulate ----------------------------------------------------------------------------------------------
 
@@ -69,14 +53,13 @@ def simulate(
     as_json: bool,
 ) -> None:
     """Let bots play rounds against one another, and show how they did."""
-    with _refusals():
-        rules = Rules.parse(rules_text)
-        setup = Setup(_seat_names(bots, players), rules, seed, _handicaps(handicap), record_dir)
-        if record_dir is not None:
-            _make_folder(record_dir)
-        coming = results(setup, rounds, workers)
-        started = time.perf_counter()
-        played = list(_with_progress(coming, rounds, hidden=as_json))
+    rules = Rules.parse(rules_text)
+    setup = Setup(_seat_names(bots, players), rules, seed, _handicaps(handicap), record_dir)
+    coming = results(setup, rounds, workers)
+    if record_dir is not None:
+        record_dir.mkdir(parents=True, exist_ok=True)
+    started = time.perf_counter()
+    played = list(_with_progress(coming, rounds))
     seconds = time.perf_counter() - started
     summary = figures(setup.bots, played)
     if as_json:
@@ -89,12 +72,12 @@ def _seat_names(bots: str, players: int | None) -> tuple[str, ...]:
     """Return a bot for each seat; a shorter list goes round the table again."""
     names = [name.strip() for name in bots.split(",") if name.strip()]
     if not names:
-        raise Refused(f"Name at least one bot: {', '.join(BOTS)}.")
+        raise RulesError(f"Name at least one bot: {', '.join(BOTS)}.")
     seats = len(names) if players is None else players
     if not 1 <= seats <= MAX_PLAYERS:
-        raise Refused(f"A table has 1 to {MAX_PLAYERS} seats, not {seats}.")
+        raise RulesError(f"A table has 1 to {MAX_PLAYERS} seats, not {seats}.")
     if len(names) > seats:
-        raise Refused(f"There are {len(names)} bots for {seats} seat{'s' * (seats > 1)}: name fewer.")
+        raise RulesError(f"There are {len(names)} bots for {seats} seat{'s' * (seats > 1)}: name fewer.")
     return tuple(names[seat % len(names)] for seat in range(seats))
 
 
@@ -102,25 +85,16 @@ def _handicaps(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in text.split(",")) if text.strip() else ()
     except ValueError:
-        raise Refused(
+        raise RulesError(
             f"{text!r} is no handicap: write extra Nerts cards for each seat, such as 0,0,2,0."
         ) from None
 
 
-def _make_folder(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Refused(f"The folder {path} cannot be made: {error.strerror}.") from None
-
-
-def _with_progress(coming: Iterable[Result], rounds: int, *, hidden: bool) -> Iterator[Result]:
-    console = Console(stderr=True)
-    columns = (TextColumn("Rounds"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=hidden or not console.is_terminal
-    ) as bar:
-        yield from bar.track(coming, total=rounds)
+def _with_progress(coming: Iterable[Result], rounds: int) -> Iterator[Result]:
+    with shown_progress() as tell:
+        for count, result in enumerate(coming, 1):
+            tell("rounds", count / rounds)
+            yield result
 
 
 def _simulation_json(setup: Setup, summary: Figures, seconds: float) -> dict[str, object]:
@@ -186,8 +160,7 @@ def _percent(value: Estimate) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Print the round as JSON.")
 def replay(file: Path, speed: float, states: bool, as_json: bool) -> None:
     """Step through the record of a round: space plays and pauses, arrows step, + and - change the speed."""
-    with _refusals():
-        recording = record.read(file)
+    recording = record.read(file)
     if as_json:
         click.echo(json.dumps(_recording_json(recording), indent=2, ensure_ascii=False))
     elif sys.stdin.isatty() and sys.stdout.isatty() and not states:
@@ -195,7 +168,7 @@ def replay(file: Path, speed: float, states: bool, as_json: bool) -> None:
     else:
         _print_game(recording, states=states)
     if recording.damage is not None:
-        raise Refused(recording.damage)
+        raise RecordError(recording.damage)
 
 
 def _print_game(recording: Recording, *, states: bool) -> None:

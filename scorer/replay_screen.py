@@ -120,7 +120,7 @@ def _keys() -> Iterator[_Reader]:
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
     try:
-        tty.setcbreak(descriptor)
+        tty.setcbreak(descriptor, termios.TCSANOW)
         yield _Reader(descriptor)
     finally:
         termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
