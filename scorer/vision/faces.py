@@ -65,15 +65,10 @@ def _seen_card(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> 
     candidates = _ranked(face_probabilities(card.ranks, card.suits))
     confidence = round(candidates[0][1] * min(1.0, card.score), 4)
     corners = tuple((float(x), float(y)) for x, y in seen.middles[list(card.corners)])
-    return SeenCard(
-        candidates[0][0],
-        None,
-        confidence,
-        confidence < SURE,
-        candidates,
-        _outline(seen, card, reach),
-        corners,
-    )
+    # A foreign letter must not become the English one it looks like.
+    face = None if card.ranks[FOREIGN] > candidates[0][1] else candidates[0][0]
+    marked = face is None or confidence < SURE
+    return SeenCard(face, None, confidence, marked, candidates, _outline(seen, card, reach), corners)
 
 
 def _outline(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> Quad:
