@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from string import ascii_lowercase
+from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -16,6 +17,10 @@ from scorer.counting import Count
 from scorer.evaluation import Evaluation, Figures
 from scorer.piles import Fault, Pile, PileCard
 from scorer.reading import PhotoReading, Reading
+
+if TYPE_CHECKING:
+    from scorer.timing import Timing
+    from scorer.validation import Verdict
 
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#945200", "#6e3cbe", "#464646")
 """Of the owners, as in the annotated photos."""
@@ -61,7 +66,7 @@ def _chip(card: PileCard, owners: Sequence[str]) -> Text:
     face = "?" if card.face is None else card.face.symbol if isinstance(card.face, Card) else str(card.face)
     red = isinstance(card.face, Card) and card.face.suit.is_red
     chip = Text(face, style="bold red" if red else "bold")
-    if card.back in owners:
+    if card.back is not None and card.back in owners:
         chip.append(_letter(owners, card.back), style=f"bold white on {_colour(owners, card.back)}")
     if card.marked:
         chip.append("?", style="bold black on yellow")
@@ -196,3 +201,40 @@ def _figures_row(figures: Figures) -> list[str]:
 def percent(share: float | None) -> str:
     """Write a share as a percentage, with as many digits as a claim needs."""
     return "–" if share is None else f"{100 * share:.2f} %"
+
+
+def print_timings(timings: Sequence[Timing]) -> None:
+    """Print how long photos take."""
+    console = Console(highlight=False)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("photo", overflow="fold")
+    for heading in ("MP", "cards", "decode s", "first s", "warm s", "× decode", "cold start s", "MB"):
+        table.add_column(heading, justify="right")
+    for timing in timings:
+        table.add_row(
+            timing.file,
+            f"{timing.megapixels:.1f}",
+            str(timing.cards),
+            f"{timing.decode:.3f}",
+            f"{timing.first:.2f}",
+            f"{timing.warm:.2f}",
+            f"{timing.ratio:.1f}",
+            "–" if timing.cold_start is None else f"{timing.cold_start:.2f}",
+            f"{timing.memory:.0f}",
+        )
+    console.print(table)
+
+
+def print_verdict(verdict: Verdict) -> None:
+    """Print what a validation came to."""
+    console = Console(highlight=False)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in ("rounds", *verdict.outcomes, "cards wrong", "owners wrong", "s a round"):
+        table.add_column(heading, justify="right")
+    wrong = percent(verdict.cards_wrong / verdict.cards if verdict.cards else None)
+    owners = percent(verdict.owners_wrong / verdict.cards if verdict.cards else None)
+    counts = [str(count) for count in verdict.outcomes.values()]
+    table.add_row(str(verdict.rounds), *counts, wrong, owners, f"{verdict.seconds:.2f}")
+    console.print(table)
+    for name, count in verdict.reasons.items():
+        console.print(f"withheld because of {name}: {count}", markup=False, soft_wrap=True)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Self
 
 from scorer.counting import Count, KnownFacts, count_round
@@ -20,7 +22,7 @@ from scorer.piles import Pile, PileCard
 from scorer.placing import same_owners
 from scorer.reading import PhotoReading, Reading
 from scorer.scoring import score_round
-from scorer.staging import PlayedRound, StagedRound
+from scorer.staging import PlayedRound, StagedRound, write_round
 from scorer.truth import rendered_truth
 
 ReadBytes = Callable[[Sequence[bytes]], Reading]
@@ -204,3 +206,19 @@ def worst(rounds: Sequence[Checked], most: int) -> Iterator[Checked]:
     order = [Outcome.WRONG, Outcome.WITHHELD, Outcome.NEEDLESS]
     bad = [one for one in rounds if one.outcome in order]
     yield from sorted(bad, key=lambda one: (order.index(one.outcome), -one.cards_wrong))[:most]
+
+
+def keep_round(folder: Path, staged: StagedRound, checked: Checked) -> None:
+    """Write a round with its photos, the truth, the reading, and the photos with what was read.
+
+    Raises:
+        StoreError: the folder cannot be written.
+    """
+    from scorer.vision.overlay import write_annotated
+
+    home = folder / f"{checked.name}-{checked.outcome.name.lower()}"
+    write_round(home, staged)
+    paths = [home / file for file in staged.files]
+    write_annotated(home / "read", paths, checked.reading)
+    text = json.dumps(checked.reading.to_json(), ensure_ascii=False)
+    (home / "read" / "reading.json").write_text(text + "\n", "utf-8")
