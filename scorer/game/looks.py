@@ -54,10 +54,8 @@ def _onto_with_jokers(view: View, card: int) -> int:
 
 def space(view: View) -> int:
     """Return an empty space, -1 if there is none."""
-    for place, pile in enumerate(view.work):
-        if not pile:
-            return place
-    return -1
+    work = view.work
+    return -1 if all(work) else [not pile for pile in work].index(True)
 
 
 def beneath(view: View, card: int) -> int:

@@ -14,7 +14,7 @@ Nothing else is stored: seed, rules and records give the state back, to the last
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -130,6 +130,23 @@ class Game:
         """Return the state at the end."""
         *_, (_, state) = self.states()
         return state
+
+    def first_to_reach(self, totals: Mapping[str, int]) -> str | None:
+        """Return who was the first to reach the target of the match while this round was played.
+
+        Counted live: after every card, what the round would score if it ended there. At the same card (the
+        call may bring a bonus) the higher total counts; nobody (None) if the target is not reached.
+
+        Args:
+            totals: for each player the total before this round.
+        """
+        for _, state in self.states():
+            scores = self.head.score(state).scores
+            now = {name: totals[name] + (points or 0) for name, points in scores.items()}
+            best = max(now, key=lambda name: now[name])
+            if now[best] >= self.head.rules.target:
+                return best
+        return None
 
 
 # --- Writing -----------------------------------------------------------------------------------------------

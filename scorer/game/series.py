@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from scorer.errors import RulesError
 from scorer.game.bots import bot
-from scorer.game.record import Head, Seat
+from scorer.game.record import Game, Head, Seat
 from scorer.game.table import Observer, Table
-from scorer.scoring import Match, Rules
+from scorer.scoring import Match, Rules, Tally
 
 DECKS = ("red", "blue", "green", "black", "purple", "orange", "brown", "grey")
 """Names of the backs where nobody has named any."""
@@ -72,9 +72,17 @@ def chain(head: Head, rounds: int) -> Iterator[tuple[Head, Table]]:
         here = _head_of_round(head, match, number)
         table = play(here)
         yield here, table
-        match = match.with_round(here.tally(table.state))
+        match = match.with_round(_tally_for_match(match, here, table))
         if match.is_over or len(match.rounds) >= _LONGEST_MATCH:
             match = first
+
+
+def _tally_for_match(match: Match, head: Head, table: Table) -> Tally:
+    tally = head.tally(table.state)
+    if head.rules.over_target != "first":
+        return tally
+    first = Game(head, tuple(table.records)).first_to_reach(match.totals)
+    return dataclasses.replace(tally, first_to_reach=first)
 
 
 def _head_of_round(head: Head, match: Match, number: int) -> Head:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
@@ -240,6 +241,19 @@ def test_forced_partners():
 def test_sizes_for_every_seat():
     with pytest.raises(RulesError, match="There are 1 seats, but 2 Nerts piles"):
         Head("x", Rules(), (Seat(("Ann",), "red"),), (13, 13))
+
+
+def test_first_to_reach_the_target(sound):
+    game = read(sound).game
+    rules = Rules.parse("classic over_target=first target=100")
+    game = Game(dataclasses.replace(game.head, rules=rules), game.records)
+    scores = game.head.score(game.replay()).scores
+    assert game.first_to_reach(dict.fromkeys(scores, 0)) is None
+    for name, points in scores.items():
+        # His last card, or the end of his Nerts pile, brings him to the target; the others are far from it.
+        assert game.first_to_reach(dict.fromkeys(scores, -1000) | {name: 100 - points}) == name
+    ahead = {"shark P1": 99, "family P2": 100 + 26 - 1, "beginner P3": 0}
+    assert game.first_to_reach(ahead) == "family P2"
 
 
 def test_drawing(sound):

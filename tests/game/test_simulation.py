@@ -104,6 +104,12 @@ def test_series_begins_afresh_after_a_match():
     assert sizes == [(13, 13)] * 4
 
 
+def test_matches_end_for_the_first_at_the_target():
+    rules = Rules.parse("classic nerts_handicap=yes over_target=first target=1")
+    sizes = [head.nerts_sizes for head, _ in chain(seat_bots(("shark", "shark"), rules, "s"), 4)]
+    assert sizes == [(13, 13)] * 4
+
+
 def test_decks_move_to_the_left():
     rules = Rules.parse("classic pass_decks=move_left")
     played = list(chain(seat_bots(("shark", "family", "beginner"), rules, "s"), 4))
