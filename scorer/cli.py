@@ -65,7 +65,7 @@ class Commands(click.Group):
             raise Refused(f"{error.filename} cannot be used: {error.strerror}.") from error
 
 
-@click.group(cls=Commands)
+@click.group("nerts", cls=Commands)
 @click.version_option(package_name="nerts-companion", prog_name="nerts")
 def main() -> None:
     """Score a round of Nerts from photographs of its piles, and keep the match."""
