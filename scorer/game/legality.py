@@ -64,7 +64,8 @@ def _cards(count: int) -> str:
 
 def _too_late(state: State, lifted: int) -> str | None:
     if state.end != "called":
-        return "The round is over: nobody could play on."
+        why = "nobody could play on" if state.end == "stuck" else "the table stopped it"
+        return f"The round is over: {why}."
     if lifted > state.called_at:
         return f"The round is over: P{state.callers[0] + 1} called Nerts before this card was lifted."
     if state.rules.midair == "return":
@@ -115,7 +116,7 @@ def _call_refusal(state: State, move: Move, at: int) -> str | None:
 
 def _stuck_refusal(state: State, move: Move, at: int) -> str | None:
     if state.end is not None:
-        return _too_late(state, at + 1)
+        return _too_late(state, at + 1)  # Words are not in the air.
     if state.is_stuck(move.seat):
         return f"{_name(move)} has said so already."
     if state.aces_forced:

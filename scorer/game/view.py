@@ -153,11 +153,6 @@ class View:
         return [foundation.top for foundation in self._state.foundations]
 
     @property
-    def landings(self) -> int:
-        """How many cards have been laid on foundations."""
-        return self._state.landings
-
-    @property
     def is_over(self) -> bool:
         """Whether no more cards may be lifted."""
         return self._state.end is not None

@@ -439,6 +439,25 @@ def test_moves_that_cannot_be(move, reason):
     refused(state, move, reason)
 
 
+def test_nothing_is_played_after_the_table_stopped():
+    state = table(lay(stock="2C 3C 4C"))
+    play(state, "table stop")
+    refused(state, "P1 turn", "The round is over: the table stopped it")
+
+
+def test_faults_of_the_state_itself():
+    state = State(Rules(), "any", [13])
+    assert state.faults() == []
+    state.layouts[0].work[0].append(state.layouts[0].work[1].pop())
+    state.layouts[0].work[1].append(state.layouts[0].work[0][0])
+    assert any("is no run" in fault for fault in state.faults())
+    assert "the deck of seat P1 is not complete" in state.faults()
+    hollow = table(lay(), foundations=("AC 3C", "2C", "AC 2D"))
+    assert [fault for fault in hollow.faults() if "foundation" in fault] == [
+        f"foundation {number} is no run of one suit from the ace" for number in (1, 2, 3)
+    ]
+
+
 def test_nothing_is_played_after_the_end():
     state = table(lay(), lay(stock="2C 3C 4C", nerts=""))
     play(state, "P1 stuck", "P2 stuck", "P1 stuck", "P2 stuck")

@@ -122,6 +122,29 @@ def test_detector_looks_through_moves_between_piles():
     assert not can_play(table(lay("8D / 10C / 7H / 2H", nerts="KH"), lay()), 0)
 
 
+@pytest.mark.parametrize(
+    ("rules", "seat", "expected"),
+    [
+        ("classic move_run=whole", lay("10C / 10S 9H", nerts="9D"), True),
+        ("classic move_run=whole", lay("10C / JH 10S 9H / 4H", nerts="9D"), True),
+        ("classic move_run=whole", lay("10C 9D / JH 10S 9H / 4H", nerts="QC"), False),
+        ("classic", lay("KH QC / KD / 2S", nerts="QS"), True),
+        ("classic move_run=single", lay("KH QC JD / KD / 2S", nerts="QS"), True),
+        ("classic move_run=single", lay("QC JD / KD / 2S", nerts="5H"), False),
+        ("classic", lay("QC JD / KD / 2S", nerts="5H"), True),
+        ("classic slide_under=without_space", lay("QC JD / 2S", nerts="KH"), True),
+        ("classic", lay("QC JD / 2S", nerts="KH"), False),
+        ("classic space_fill=nerts_only", lay("2S / -", nerts="KH", waste="5C"), True),
+        ("classic redeal_limit=0", lay("10C", nerts="KD", stock="2C 3C", waste="9D 4C"), False),
+        ("classic leftover=flip", lay("10C", nerts="KD", stock="2C 9D"), True),
+        ("classic", lay("10C", nerts="KD", stock="2C 9D"), True),
+        ("classic", lay("10C", nerts="KD", stock="9D 2C"), False),
+    ],
+)
+def test_detector_under_house_rules(rules, seat, expected):
+    assert can_play(table(seat, lay(), rules=rules), 0) is expected
+
+
 def test_detector_agrees_with_play_on_foundations():
     assert can_play(table(lay("3C", nerts="KH"), lay(), foundations=("AC 2C",)), 0)
     assert not can_play(table(lay("4C", nerts="KH"), lay(), foundations=("AC 2C",)), 0)
