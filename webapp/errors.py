@@ -55,15 +55,15 @@ def _too_often(error: RateLimitExceeded) -> Response:
 
 
 def _not_saved(error: StoreError) -> Response:
-    return answer(str(error), 507 if "full" in str(error) or "could not be saved" in str(error) else 409)
+    return answer(_(str(error)), 507 if "full" in str(error) or "could not be saved" in str(error) else 409)
 
 
 def _bad_photo(error: PhotoError) -> Response:
-    return answer(str(error), 422)
+    return answer(_(str(error)), 422)
 
 
 def _refused(error: ScorerError) -> Response:
-    return answer(str(error), 422)
+    return answer(_(str(error)), 422)
 
 
 def _no_room(error: OSError) -> Response:

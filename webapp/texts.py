@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -15,6 +16,16 @@ from scorer.scoring import PRESETS
 from webapp import preferences
 
 _ = lazy_gettext
+
+_READING_PHOTO = re.compile(r"Reading photo (\d+) of (\d+)")
+
+
+def N_(text: str) -> str:
+    """Mark a text for the catalogue; it is translated where it is shown."""
+    return text
+
+
+TELLING_DECKS = N_("Telling the decks apart")
 
 PRESET_NAMES = {
     "classic": (_("Classic"), _("To 100; 2 points off for each Nerts card left.")),
@@ -60,15 +71,6 @@ EVENT_NAMES = {
     "note_changed": _("Note changed"),
 }
 
-STAGES = {
-    "prepare": _("Preparing the photos"),
-    "detect": _("Finding the cards"),
-    "classify": _("Reading the faces"),
-    "layout": _("Putting the piles together"),
-    "backs": _("Telling the decks apart"),
-    "check": _("Checking against the rules"),
-}
-
 
 def install(app: Flask) -> None:
     """Give templates these words."""
@@ -77,7 +79,7 @@ def install(app: Flask) -> None:
         preset_names=PRESET_NAMES,
         words_of_rules=WORDS_OF_RULES,
         event_names=EVENT_NAMES,
-        stages=STAGES,
+        stages=stages,
         presets=PRESETS,
         preferences=preferences.current,
         page_language=lambda: str(get_locale() or "en"),
@@ -114,8 +116,16 @@ def _local(milliseconds: int) -> datetime:
 
 
 def stage(name: str) -> str:
-    """What the reader is doing, in words; a stage without words is shown as it is named."""
-    return str(STAGES.get(name, name))
+    """What the reader is doing, in the page's language."""
+    photo = _READING_PHOTO.fullmatch(name)
+    if photo is not None:
+        return str(gettext("Reading photo %(number)s of %(count)s", number=photo[1], count=photo[2]))
+    return str(gettext(name)) if name else ""
+
+
+def stages(photos: int) -> list[str]:
+    """The stages of a reading, as the reader names them."""
+    return [f"Reading photo {number} of {photos}" for number in range(1, photos + 1)] + [TELLING_DECKS]
 
 
 def told(fault: Fault, names: Mapping[str, str] | None = None) -> str:

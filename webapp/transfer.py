@@ -43,7 +43,7 @@ def from_export(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         )
     try:
         content = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise NotationError(
             "The file is not an exported match: choose the .json file of an export."
         ) from None

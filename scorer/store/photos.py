@@ -20,9 +20,7 @@ MAX_PIXELS = 64_000_000
 REDUCED_SIDE = 2000
 """Longer side of the copy that pages show, and that alone is kept after a round is confirmed; in pixels."""
 
-_TOO_MANY_PIXELS = (
-    f"The photo has more than {MAX_PIXELS // 10**6} megapixels: choose a smaller size in the camera."
-)
+_TOO_MANY_PIXELS = "The photo has more than 64 megapixels: choose a smaller size in the camera."
 _CUT_OFF = "The photo is damaged or was cut off on the way: send it again."
 _FORMATS = ("JPEG", "PNG", "WEBP")
 _ORIENTATION = 0x0112
@@ -107,9 +105,7 @@ def inspect(data: bytes) -> tuple[int, int]:
     if not data:
         raise PhotoError("The photo is empty: it was cut off on the way; send it again.")
     if len(data) > MAX_BYTES:
-        raise PhotoError(
-            f"The photo is larger than {MAX_BYTES // 2**20} MB: choose a smaller size in the camera."
-        )
+        raise PhotoError("The photo is larger than 30 MB: choose a smaller size in the camera.")
     try:
         with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
             _check_pixels(image.width * image.height)

@@ -149,9 +149,9 @@ def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path) -> None:
 
 
 def test_one_server_per_folder(tmp_path: Path) -> None:
-    with FolderLock(tmp_path / "data"):
-        with pytest.raises(StoreError, match="already running"), FolderLock(tmp_path / "data"):
-            raise AssertionError
+    lock = FolderLock(tmp_path / "data")
+    with lock, pytest.raises(StoreError, match="already running"), FolderLock(tmp_path / "data"):
+        raise AssertionError
     with FolderLock(tmp_path / "data"):
         pass
 

@@ -108,10 +108,10 @@ class FakeReader:
     ) -> Reading:
         self.calls.append(tuple(photos))
         self.known.append({seat: list(backs) for seat, backs in known.items()})
-        progress("detect", 0.2)
+        progress(f"Reading photo 1 of {len(photos)}", 0.2)
         if self.before is not None:
             self.before()
-        progress("backs", 0.8)
+        progress("Telling the decks apart", 0.9)
         script = self.scripts[min(len(self.calls), len(self.scripts)) - 1]
         reading = script.reading()
         photos_read = tuple(

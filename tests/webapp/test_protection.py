@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import re
 import threading
@@ -12,6 +11,7 @@ import pytest
 from flask import Flask
 from PIL import Image
 
+from scorer.store import photos
 from tests.webapp.scripted import CLEAN, FakeReader
 from tests.webapp.table import Phone, sentence, token
 
@@ -162,15 +162,20 @@ def test_what_is_no_photo_is_refused_in_one_sentence(match: Phone, data: bytes, 
     assert list(match.store.sheets.folder.folder.iterdir()) == []
 
 
-# The test client leaves the temporary file of a refused request to the garbage collector.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_photo_that_is_too_large_is_refused(match: Phone) -> None:
+def test_a_photo_that_is_too_large_is_refused(match: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = match.start_sheet()
-    for size, status in ((31 * 2**20, 422), (34 * 2**20, 413)):
-        answer = match.send(sheet, b"\xff\xd8" + bytes(size))
-        assert answer.status_code == status
-        assert "choose a smaller size" in sentence(answer)
-    gc.collect()
+    monkeypatch.setattr(photos, "MAX_BYTES", len(jpeg()) - 1)
+    answer = match.send(sheet, jpeg())
+    assert answer.status_code == 422
+    assert "choose a smaller size" in sentence(answer)
+    announced = {"CONTENT_LENGTH": str(34 * 2**20), "CONTENT_TYPE": "multipart/form-data; boundary=x"}
+    answer = match.client.post(
+        f"{match.match}{sheet}/photo",
+        environ_overrides=announced,
+        headers={"Accept": "application/json"},
+    )
+    assert answer.status_code == 413
+    assert "choose a smaller size" in sentence(answer)
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a\x00b.jpg", "<script>.jpg", ""])

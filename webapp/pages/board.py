@@ -105,7 +105,7 @@ def _step(key: str, direction: str) -> Answer:
     try:
         (matches.undo if direction == "undo" else matches.redo)(opened.id, seq)
     except StoreError as error:
-        flash(str(error), "warn")
+        flash(_(str(error)), "warn")
     else:
         flash(_("Undone.") if direction == "undo" else _("Done again."), "undo")
     return redirect(url_for("board.show", key=key))

@@ -99,7 +99,7 @@ def correct(key: str, sheet: str) -> AnyResponse:
         apply(_review(opened, found), step, len(found.corrections) + 1)
         after = access.store().sheets.correct(opened.id, sheet, sent.version, step)
     except ScorerError as error:
-        return _state(opened, _sheet(opened, sheet), sentence=str(error))
+        return _state(opened, _sheet(opened, sheet), sentence=_(str(error)))
     return _state(opened, after)
 
 
@@ -126,7 +126,7 @@ def _stepped(key: str, sheet: str, *, forward: bool) -> AnyResponse:
     try:
         after = (sheets.step_forward if forward else sheets.step_back)(opened.id, sheet, version)
     except ScorerError as error:
-        return _state(opened, _sheet(opened, sheet), sentence=str(error))
+        return _state(opened, _sheet(opened, sheet), sentence=_(str(error)))
     return _state(opened, after)
 
 

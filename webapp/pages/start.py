@@ -109,7 +109,7 @@ def import_match() -> Answer:
     try:
         payload, readings = from_export(data)
     except ScorerError as error:
-        return render_template("error.html", sentence=str(error), status=422), 422
+        return render_template("error.html", sentence=_(str(error)), status=422), 422
     for reading in readings:
         access.store().sheets.keep(reading)
     links = access.store().matches.create(payload)
