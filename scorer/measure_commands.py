@@ -18,6 +18,7 @@ from scorer.scoring import Rules
 if TYPE_CHECKING:
     from scorer.validation import Checked, Verdict
 
+# As in `scorer.training.run`, which cannot be imported without torch.
 _PARTS = ("scenes", "detector", "classifier", "strips")
 
 seed_option = click.option(
@@ -114,6 +115,7 @@ def bench(photos: tuple[Path, ...], repeat: int, cold: bool, as_json: bool) -> N
 @seed_option
 @size_option
 @click.option("--training-art", is_flag=True, help="Use the decks the networks were trained with.")
+@json_option
 def render(
     records: tuple[Path, ...],
     out: Path,
@@ -123,6 +125,7 @@ def render(
     seed: str,
     megapixels: float,
     training_art: bool,
+    as_json: bool,
 ) -> None:
     """Photograph how rounds of the software game ended: faces, backs, and the truth beside them."""
     from scorer.staging import play_rounds, recorded_round, stage, write_round
@@ -132,11 +135,18 @@ def render(
         if records
         else list(play_rounds(rounds, seed, players, Rules.parse(rules)))
     )
+    written: list[dict[str, object]] = []
     with shown_progress() as progress:
         for number, one in enumerate(played, 1):
             progress(f"Round {number} of {len(played)}", (number - 1) / len(played))
-            truth = write_round(out, stage(one, seed, megapixels=megapixels, unseen=not training_art))
-            click.echo(str(truth))
+            staged = stage(one, seed, megapixels=megapixels, unseen=not training_art)
+            truth = write_round(out, staged)
+            photos = [str(out / file) for file in staged.files]
+            written.append({"truth": str(truth), "photos": photos, "tally": one.tally.to_json()})
+    if as_json:
+        click.echo(json.dumps(written, ensure_ascii=False))
+    else:
+        click.echo("\n".join(str(one["truth"]) for one in written))
 
 
 @click.command()
