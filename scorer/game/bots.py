@@ -120,6 +120,7 @@ BEGINNER = Player(
     ),
     misses=0.3,
     call=looks.call_at_once,
+    desperate=(looks.uncover,),
 )
 
 FAMILY = Player(
@@ -137,6 +138,7 @@ FAMILY = Player(
     ),
     misses=0.1,
     call=looks.call_at_once,
+    desperate=(looks.nerts_under_work, looks.uncover, looks.waste_under_work),
 )
 
 SHARK = Player(
