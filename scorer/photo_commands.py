@@ -46,17 +46,13 @@ decks_option = click.option(
 
 
 def read_photos(
-    photos: Sequence[Path],
-    *,
-    decks: DeckBook | None = None,
-    rules: Rules | None = None,
-    owners: int | None = None,
+    photos: Sequence[Path], *, decks: DeckBook | None = None, rules: Rules | None = None
 ) -> Reading:
     """Read the photos of a round, with a progress bar where that takes long; files are named as they were given."""
     with shown_progress() as progress:
         from scorer import vision
 
-        reading = vision.read(photos, decks=decks, rules=rules, owners=owners, progress=progress)
+        reading = vision.read(photos, decks=decks, rules=rules, progress=progress)
     named = [replace(photo, file=str(path)) for photo, path in zip(reading.photos, photos, strict=True)]
     return replace(reading, photos=tuple(named))
 
@@ -114,7 +110,7 @@ def score(
 
     house, facts, book = Rules.parse(rules), KnownFacts(players, left, called), load_decks(folder)
     _refuse_strangers(facts, list(book.decks))
-    reading = read_photos(photos, decks=book, rules=house, owners=len(players) or None)
+    reading = read_photos(photos, decks=book, rules=house)
     count = count_round(reading, facts, house, [name for name in book.decks if name in players])
     if out is not None:
         from scorer.vision.overlay import write_annotated
@@ -178,12 +174,12 @@ def list_decks(folder: Path, as_json: bool) -> None:
 @decks_option
 def add(name: str, photo: Path, folder: Path) -> None:
     """Learn deck NAME from PHOTO, in which its back is to be seen; best named like its player."""
-    from scorer import vision
     from scorer.vision.decks import load_decks, save_decks
+    from scorer.vision.teaching import teach
 
     _check_deck_name(name)
     known = load_decks(folder)
-    save_decks(vision.teach(known, name, photo), folder)
+    save_decks(teach(known, name, photo), folder)
     click.echo(
         f"The deck {name!r} was known already and has been learned anew."
         if name in known.decks

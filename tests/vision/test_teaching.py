@@ -1,0 +1,63 @@
+"""Learning a deck from a photo of its backs; the networks are stood in for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from scorer.errors import PhotoError
+from scorer.vision import teaching
+from scorer.vision.backs import EMBEDDING, BackPhoto
+from scorer.vision.decks import EMPTY, DeckBook
+
+
+def strips(*decks: int) -> NDArray[np.float32]:
+    """Strips of decks whose backs have nothing in common, each strip a little different."""
+    rng = np.random.default_rng(1)
+    rows = np.eye(EMBEDDING)[list(decks)] + rng.normal(0, 0.02, (len(decks), EMBEDDING))
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
+
+
+def taught(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, *ribbons: NDArray[np.float32], book: DeckBook = EMPTY
+) -> DeckBook:
+    Image.new("RGB", (40, 30)).save(folder / "back.jpg")
+    monkeypatch.setattr(teaching, "network", lambda name, classes: name)
+    monkeypatch.setattr(teaching, "detect", lambda *_: None)
+    monkeypatch.setattr(teaching, "read_backs", lambda *_: BackPhoto((), ribbons))
+    return teaching.teach(book, "red", folder / "back.jpg")
+
+
+def test_taught_deck_is_recognised(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    book = taught(monkeypatch, tmp_path, strips(3, 3, 3), strips(3))
+    assert book.assign(strips(5, 3), 0.6) == {1: "red"}
+
+
+def test_other_decks_stay_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    blue = EMPTY.taught("blue", strips(7))
+    book = taught(monkeypatch, tmp_path, strips(3), book=blue)
+    assert book.assign(strips(7, 3), 0.6) == {0: "blue", 1: "red"}
+
+
+def test_one_stray_among_many_does_not_hinder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    book = taught(monkeypatch, tmp_path, strips(3, 3, 3, 3, 3, 9))
+    assert book.assign(strips(9), 0.6) == {}
+
+
+def test_photo_without_backs_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with pytest.raises(PhotoError, match=r"No card back was found in .*back\.jpg"):
+        taught(monkeypatch, tmp_path)
+
+
+def test_photo_of_two_decks_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with pytest.raises(PhotoError, match="shows 2 different backs: photograph one deck alone"):
+        taught(monkeypatch, tmp_path, strips(3, 3), strips(4))
+
+
+def test_what_is_no_photo_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PhotoError, match="does not exist"):
+        teaching.teach(EMPTY, "red", tmp_path / "no.jpg")
