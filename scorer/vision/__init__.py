@@ -85,7 +85,8 @@ def _look(photo: Photo) -> _Seen:
     began = time.perf_counter()
     found = detect(photo.pixels, network("detector", DETECTOR_CLASSES), SIDES, THRESHOLD)
     faces = read_faces(photo.pixels, found, network("classifier", CLASSES))
-    backs = read_backs(photo.pixels, found, network("strips", STRIP_CLASSES))
+    face_up = [card.quad for card in faces.cards if card.quad is not None]
+    backs = read_backs(photo.pixels, found, network("strips", STRIP_CLASSES), face_up)
     return _Seen(photo, faces, backs, round(time.perf_counter() - began, 3))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
 
+from scorer.reading import Quad
 from scorer.vision.classifier import as_batch
 from scorer.vision.decks import DeckBook
 from scorer.vision.detector import BACK, Detections, pick
@@ -70,10 +71,22 @@ class BackPhoto:
     """Per ribbon (cards, EMBEDDING), unit length, from the lowest card up."""
 
 
-def read_backs(picture: Image, found: Detections, network: Network) -> BackPhoto:
-    """Find and describe the ribbons of backs in a photo (h, w, 3)."""
-    ribbons = tuple(back_ribbons(corners_of(pick(found, found.classes == BACK))))
+def read_backs(picture: Image, found: Detections, network: Network, face_up: Sequence[Quad] = ()) -> BackPhoto:
+    """Find and describe the ribbons of backs in a photo (h, w, 3); corners on cards that lie face up are not backs'."""
+    backs = pick(found, (found.classes == BACK) & ~_on_cards(found.points[:, 0], face_up))
+    ribbons = tuple(back_ribbons(corners_of(backs)))
     return BackPhoto(ribbons, tuple(embed_edges(picture, ribbon, network) for ribbon in ribbons))
+
+
+def _on_cards(points: Floats, cards: Sequence[Quad]) -> NDArray[np.bool_]:
+    """Which points lie on a card or within a tenth of its size of it: a court's blank corner looks like a back's."""
+    covered = np.zeros(len(points), bool)
+    for quad in cards:
+        corners = np.array(quad, np.float32)
+        middle = corners.mean(axis=0)
+        outline = middle + 1.12 * (corners - middle)
+        covered |= np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0 for x, y in points], bool)
+    return covered
 
 
 def embed_edges(picture: Image, ribbon: BackRibbon, network: Network) -> Floats:
