@@ -11,6 +11,7 @@ from scipy.optimize import linear_sum_assignment
 from scorer.cards import as_card
 from scorer.piles import Fault, Faults, Pile, PileCard, check_round
 from scorer.reading import Pairing, PhotoReading, Reading, SeenCard
+from scorer.vision.overlaps import PlacedPile, repeated
 from scorer.vision.pairing import Paired, PilePlace, pair_piles
 
 
@@ -162,9 +163,29 @@ def _doubts_of_marks(joined: Sequence[_Joined]) -> list[Fault]:
     ]
 
 
+def _placed(joined: _Joined) -> PlacedPile:
+    sight = joined.face or joined.back
+    assert sight is not None, "A joined pile was seen from at least one side."
+    cards = sight.cards if sight.is_face_up else tuple(reversed(sight.cards))
+    outlines = np.array([card.quad for card in cards if card.quad is not None]).reshape(-1, 4, 2)
+    width = float(np.linalg.norm(outlines[:, 1] - outlines[:, 0], axis=1).mean()) if len(outlines) else 1.0
+    points = np.array([np.mean(card.quad or card.corners, axis=0) for card in cards])
+    labels = tuple((str(card.face), card.back) for card in joined.pile.cards)
+    return PlacedPile(sight.photo, labels, points, width)
+
+
+def _counted_once(joined: list[_Joined]) -> list[_Joined]:
+    """Of several sights of one pile the fullest stays."""
+    again = repeated([_placed(j) for j in joined])
+    groups: dict[int, list[_Joined]] = {}
+    for number, j in enumerate(joined):
+        groups.setdefault(again.get(number, number), []).append(j)
+    return [max(sights, key=lambda j: len(j.pile.cards)) for sights in groups.values()]
+
+
 def join_round(photos: Sequence[PhotoReading], *, jokers: int = 0) -> Reading:
     """Join the photos of one round into its piles, with everything that stands against scoring them."""
-    joined = _joined(photo_piles(photos))
+    joined = _counted_once(_joined(photo_piles(photos)))
     piles = tuple(j.pile for j in joined)
     faults = [*_pairing_faults(joined), *check_round(piles, jokers=jokers)]
     told = {(f.pile, f.position) for f in faults}
