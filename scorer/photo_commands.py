@@ -53,6 +53,9 @@ def read_photos(
         from scorer import vision
 
         reading = vision.read(photos, decks=decks, rules=rules, progress=progress)
+    for path in photos:
+        if vision.photo.is_animated(path):
+            click.echo(f"{path} holds several pictures: the first one was read.", err=True)
     named = [replace(photo, file=str(path)) for photo, path in zip(reading.photos, photos, strict=True)]
     return replace(reading, photos=tuple(named))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scorer.errors import StoreError
+from scorer.errors import RecordError, StoreError
 from scorer.game import record, series
 from scorer.game.ending import foundation_piles
 from scorer.game.record import Head
@@ -82,6 +82,8 @@ def recorded_round(path: Path) -> PlayedRound:
         RecordError: the record is damaged.
     """
     recording = record.read(path)
+    if recording.damage is not None:
+        raise RecordError(f"{path}: {recording.damage}")
     return PlayedRound.of(path.stem, recording.game.head, recording.state)
 
 

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -19,11 +19,13 @@ import pytest
 from click.testing import CliRunner, Result
 from PIL import Image
 
-from scorer import vision
+from scorer import staging, vision
 from scorer.cli import COMMANDS, main
 from scorer.errors import ModelError, PhotoError
 from scorer.piles import Fault, Faults
 from scorer.reading import Pairing, PhotoReading, Reading, SeenCard, SeenPile
+from scorer.scoring import Rules, Tally
+from scorer.staging import PlayedRound, StagedRound
 from scorer.vision import teaching
 from scorer.vision.decks import DeckBook, load_decks, save_decks
 from tests.builders import piles
@@ -269,6 +271,14 @@ def test_read_as_json_is_a_reading_with_the_files_as_they_were_named(run: Run, t
     assert len(Reading.from_json(data).piles) == 2
 
 
+def test_of_an_animation_the_first_picture_is_read_and_that_is_said(run: Run) -> None:
+    pictures = [Image.new("RGB", (20, 10), colour) for colour in ("red", "blue")]
+    pictures[0].save("a.gif", save_all=True, append_images=pictures[1:])
+    result = run("read", "a.gif", "--json")
+    assert result.stderr == "a.gif holds several pictures: the first one was read.\n"
+    assert json.loads(result.stdout)["photos"]
+
+
 # Decks.
 
 
@@ -339,6 +349,102 @@ def test_bench_compares_with_decoding(run: Run, reader: FakeReader) -> None:
     assert timing["ratio"] == pytest.approx(timing["warm"] / timing["decode"], rel=0.2)
     assert timing["memory"] > 20
     assert "× decode" in run("bench", "a.jpg", "--repeat", "1", "--no-cold").stdout
+
+
+# Rendered rounds, training.
+
+TABLE = piles("AH@red 2H@blue")
+PLAYED = PlayedRound("round-0001", tuple(TABLE), Tally.parse("red=1/0! blue=1/2"), Rules())
+
+
+def staged(played: PlayedRound) -> StagedRound:
+    """Photos that nobody decodes, and their truth: two cards side by side."""
+    photos = []
+    for side in ("faces", "backs"):
+        cards = tuple(
+            SeenCard(
+                card.face if side == "faces" else None,
+                card.back if side == "backs" else None,
+                corners=((50.0 * x, 9.0),),
+            )
+            for x, card in enumerate(TABLE[0])
+        )
+        photos.append(PhotoReading(f"{played.name}-{side}.jpg", 100, 80, 0.5, cards))
+    picture = Path("a.jpg").read_bytes()
+    return StagedRound(played, (picture, picture), Reading(tuple(photos), tuple(TABLE)))
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Rounds that take no time to play and to render; what was asked for."""
+    asked: dict[str, Any] = {}
+
+    def play(rounds: int, seed: str, players: int, rules: Rules) -> Iterator[PlayedRound]:
+        asked.update(rounds=rounds, seed=seed, players=players, rules=str(rules))
+        return (replace(PLAYED, name=f"round-{number:04}") for number in range(1, rounds + 1))
+
+    def stage(played: PlayedRound, seed: str, **options: Any) -> StagedRound:
+        asked.update(options)
+        return staged(played)
+
+    monkeypatch.setattr(staging, "play_rounds", play)
+    monkeypatch.setattr(staging, "stage", stage)
+    return asked
+
+
+def test_render_writes_photos_and_truth(run: Run, asked: dict[str, Any], tmp_path: Path) -> None:
+    result = run(
+        "render", "--out", "new", "--rounds", "2", "--players", "3", "--megapixels", "2", "--seed", "x"
+    )
+    assert result.stdout.splitlines() == ["new/round-0001.json", "new/round-0002.json"]
+    assert asked == {
+        "rounds": 2, "seed": "x", "players": 3, "rules": "classic", "megapixels": 2.0, "unseen": True
+    }  # fmt: skip
+    assert len(list((tmp_path / "new").glob("*.jpg"))) == 4
+    run("render", "--out", "new", "--training-art")
+    assert asked["unseen"] is False
+    (round_,) = json.loads(run("render", "--out", "new", "--json").stdout)
+    assert round_["tally"]["decks"][0]["foundation"] == 1
+
+
+def test_render_of_a_record(run: Run, asked: dict[str, Any], tmp_path: Path) -> None:
+    done = run("simulate", "--rounds", "1", "--bots", "shark,family", "--record", "records", "--workers", "1")
+    assert done.exit_code == 0
+    (record,) = (tmp_path / "records").iterdir()
+    result = run("render", str(record), "--out", "new")
+    assert result.stdout.splitlines() == [f"new/{record.stem}.json"]
+    record.write_text("{\n")
+    assert "Line 1 is damaged" in refused(run("render", str(record), "--out", "new"))
+    assert "nowhere.jsonl" in refused(run("render", "nowhere.jsonl", "--out", "new"))
+
+
+def test_validate_is_content_with_a_reader_that_is_right(
+    run: Run, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(vision, "read", lambda photos: staged(PLAYED).truth)
+    result = run("validate", "--rounds", "2", "--keep", "bad")
+    assert result.exit_code == 0
+    assert "silently wrong" in result.stdout
+    assert not (tmp_path / "bad").exists()
+
+
+def test_validate_fails_if_a_round_is_silently_wrong(
+    run: Run, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    truth = staged(PLAYED).truth
+    wrong = replace(truth, piles=tuple(piles("AH@blue 2H@blue")))
+    monkeypatch.setattr(vision, "read", lambda photos: wrong)
+    result = run("validate", "--rounds", "2", "--json", "--keep", "bad", "--most", "1")
+    assert result.exit_code == 1
+    data = json.loads(result.stdout)
+    assert data["outcomes"]["silently wrong"] == 2
+    assert [one["outcome"] for one in data["of_rounds"]] == ["silently wrong"] * 2
+    assert [path.name for path in (tmp_path / "bad").iterdir()] == ["round-0001-wrong"]
+
+
+def test_training_without_its_extra_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scorer.training.run", None)
+    assert 'pip install "nerts-companion[train]"' in refused(run("train", "detector", "--work", "w"))
 
 
 # The group.

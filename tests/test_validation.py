@@ -12,6 +12,7 @@ import pytest
 
 from scorer import staging
 from scorer.errors import PhotoError, RecordError
+from scorer.game import record, series
 from scorer.piles import Fault, Faults, Pile
 from scorer.reading import PhotoReading, Reading, SeenCard
 from scorer.scoring import Rules, Tally
@@ -223,14 +224,20 @@ def test_perfect_reading_of_a_staged_round_is_right(small: StagedRound) -> None:
 
 
 def test_recorded_round_ends_with_its_piles(tmp_path: Path) -> None:
-    from scorer.game import record, series
-
     head = series.seat_bots(["shark", "family"], Rules(), "seed")
     table = series.play(head)
     record.write(tmp_path / "evening.jsonl", head, table.records, table.state)
     ended = recorded_round(tmp_path / "evening.jsonl")
     assert ended.name == "evening"
     assert ended.tally == head.tally(table.state)
-    (tmp_path / "bad.jsonl").write_text("{")
-    with pytest.raises(RecordError):
-        recorded_round(tmp_path / "bad.jsonl")
+
+
+@pytest.mark.parametrize("keep", [1, 20])
+def test_end_of_a_record_that_is_cut_off_is_not_known(tmp_path: Path, keep: int) -> None:
+    head = series.seat_bots(["shark", "family"], Rules(), "seed")
+    table = series.play(head)
+    record.write(tmp_path / "whole.jsonl", head, table.records, table.state)
+    lines = (tmp_path / "whole.jsonl").read_text().splitlines()
+    (tmp_path / "cut.jsonl").write_text("\n".join([*lines[:keep], "{"]))
+    with pytest.raises(RecordError, match=f"ine {keep + 1}"):
+        recorded_round(tmp_path / "cut.jsonl")

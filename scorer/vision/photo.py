@@ -70,6 +70,12 @@ def load(source: Path | bytes, name: str | None = None) -> Photo:
     return _decoded(source, name or "The photo")
 
 
+def is_animated(path: Path) -> bool:
+    """Whether a file that can be read holds several pictures, of which only the first is read."""
+    with _opened(_content(path), path.name) as image:
+        return _is_animated(image)
+
+
 def _content(path: Path) -> bytes:
     if path.is_dir():
         raise PhotoError(f"{path} is a folder: name the photos in it.")

@@ -184,6 +184,14 @@ def test_of_an_animation_the_first_picture_is_read_and_told(kind: str) -> None:
     assert is_close(photo.pixels, np.array(first), 4)
 
 
+def test_several_pictures_are_noticed_without_decoding(tmp_path: Path) -> None:
+    first, second = Image.new("RGB", (20, 10), (200, 0, 0)), Image.new("RGB", (20, 10), (0, 0, 200))
+    (tmp_path / "a.gif").write_bytes(encoded(first, "GIF", save_all=True, append_images=[second]))
+    (tmp_path / "b.jpg").write_bytes(jpeg(scene()))
+    assert photo_module.is_animated(tmp_path / "a.gif")
+    assert not photo_module.is_animated(tmp_path / "b.jpg")
+
+
 def test_preview_of_a_phone_photo_is_no_animation() -> None:
     data = encoded(Image.fromarray(scene()), "MPO", save_all=True, append_images=[Image.new("RGB", (8, 8))])
     photo = load(data)
