@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from string import ascii_lowercase
 
 import cv2
 import numpy as np
@@ -51,7 +52,7 @@ class _Pen:
     @classmethod
     def of(cls, picture: Pixels) -> _Pen:
         side = max(picture.shape[:2])
-        return cls(max(2, round(side / 500)), max(9.0, side / 130))
+        return cls(max(2, round(side / 500)), max(9.0, side / 140))
 
 
 def annotated(
@@ -68,23 +69,47 @@ def annotated(
     Args:
         picture: (h, w, 3) uint8 RGB, upright.
         reading: what it was read as.
-        owners: names of the backs in the order of `COLOURS`; others follow as they are met.
+        owners: names of the backs, which give them their letters and colours; others follow as they are met.
         titles: what to call the piles, by their place in the reading; by default "pile 1", "pile 2" ...
     """
     drawn = np.ascontiguousarray(picture).copy()
     pen = _Pen.of(drawn)
-    names = dict.fromkeys([*owners, *(card.back for card in reading.cards if card.back is not None)])
-    colours = {name: COLOURS[number % len(COLOURS)] for number, name in enumerate(names)}
+    looks = _looks([*owners, *(card.back for card in reading.cards if card.back is not None)])
     for card in reading.cards:
-        _draw_outline(drawn, card, NOBODY if card.back is None else colours[card.back], pen)
+        _draw_outline(drawn, card, _look(card, looks).colour, pen)
     # Labels come last, so that no outline crosses them.
     for card in reading.cards:
-        _draw_label(drawn, card, NOBODY if card.back is None else colours[card.back], pen)
+        _draw_label(drawn, card, _look(card, looks), pen)
     for number, pile in enumerate(reading.piles):
         title = f"pile {number + 1}" if titles is None else titles.get(number, "")
         if title and len(pile.cards) > 1:
             _draw_title(drawn, title, [reading.cards[index] for index in pile.cards], pen)
+    seen = {card.back for card in reading.cards}
+    _draw_legend(drawn, {name: look for name, look in looks.items() if name in seen}, pen)
     return drawn
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How an owner is shown."""
+
+    letter: str
+    """Names do not fit on the cards of a tight ribbon."""
+    colour: Colour
+
+
+_UNKNOWN = _Look("?", NOBODY)
+
+
+def _looks(names: Sequence[str]) -> dict[str, _Look]:
+    return {
+        name: _Look(ascii_lowercase[number % 26], COLOURS[number % len(COLOURS)])
+        for number, name in enumerate(dict.fromkeys(names))
+    }
+
+
+def _look(card: SeenCard, looks: Mapping[str, _Look]) -> _Look:
+    return _UNKNOWN if card.back is None else looks[card.back]
 
 
 def _draw_outline(picture: Pixels, card: SeenCard, colour: Colour, pen: _Pen) -> None:
@@ -116,13 +141,13 @@ def _draw_dashes(picture: Pixels, start: Points, end: Points, width: int) -> Non
         cv2.line(picture, _at(a), _at(b), _YELLOW, width, cv2.LINE_AA)
 
 
-def _draw_label(picture: Pixels, card: SeenCard, colour: Colour, pen: _Pen) -> None:
-    """Write the card's name (or its owner's) on paper framed in the owner's colour, at its corner."""
+def _draw_label(picture: Pixels, card: SeenCard, look: _Look, pen: _Pen) -> None:
+    """Write the card's name (or its owner's letter) on paper framed in the owner's colour, at its corner."""
     spot = _label_spot(card)
     if spot is None:
         return
     rank, suit = _parts(card.face)
-    text = rank if card.face is not None else (card.back or "?")
+    text = rank if card.face is not None else look.letter
     text = "?" + text if card.marked and text != "?" else text
     width = _width(text, pen) + (1.3 * pen.text if suit else 0)
     box = np.array([width + pen.text, 1.9 * pen.text])
@@ -130,7 +155,7 @@ def _draw_label(picture: Pixels, card: SeenCard, colour: Colour, pen: _Pen) -> N
     # The label stays inside the picture.
     left, top = np.clip(spot, 0, np.maximum(np.array([full, height]) - box - 1, 0))
     paper = _YELLOW if card.marked else _WHITE
-    _draw_paper(picture, np.array([left, top]), box, paper, colour, pen)
+    _draw_paper(picture, np.array([left, top]), box, paper, look.colour, pen)
     ink = _RED if suit and suit.is_red else _BLACK
     _write(picture, text, (left + 0.5 * pen.text, top + 1.4 * pen.text), ink, pen)
     if suit:
@@ -169,6 +194,18 @@ def _draw_title(picture: Pixels, title: str, cards: Sequence[SeenCard], pen: _Pe
     corner = np.maximum(np.array([x - box[0] / 2, y - 1.3 * box[1]]), 0)
     _draw_paper(picture, corner, box, _BLACK, _WHITE, pen)
     _write(picture, title, (corner[0] + 0.5 * large.text, corner[1] + 1.45 * large.text), _WHITE, large)
+
+
+def _draw_legend(picture: Pixels, looks: Mapping[str, _Look], pen: _Pen) -> None:
+    """Explain the letters of the owners, in the lower left corner."""
+    x, height = pen.text, 2.0 * pen.text
+    y = picture.shape[0] - 1.5 * height
+    for name, look in looks.items():
+        text = f"{look.letter} {name}"
+        box = np.array([_width(text, pen) + pen.text, height])
+        _draw_paper(picture, np.array([x, y]), box, _WHITE, look.colour, pen)
+        _write(picture, text, (x + 0.5 * pen.text, y + 1.45 * pen.text), _BLACK, pen)
+        x += box[0] + 0.5 * pen.text
 
 
 def _width(text: str, pen: _Pen) -> float:

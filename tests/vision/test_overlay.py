@@ -63,6 +63,15 @@ def test_owners_keep_their_colours_from_photo_to_photo() -> None:
     assert count(picture, COLOURS[0]) == 0
 
 
+def test_legend_names_the_owners_that_are_to_be_seen() -> None:
+    here = drawn(card(None, "red"), owners=["red", "blue"])
+    renamed = drawn(card(None, "Ann"), owners=["Ann", "blue"])
+    changed = np.argwhere((here != renamed).any(axis=2))
+    # Only the legend, in the lower left corner, tells the name; the card has the owner's letter.
+    assert len(changed) and changed[:, 0].min() > 360 and changed[:, 1].max() < 120
+    assert np.array_equal(drawn(card("AH"), owners=["red"]), drawn(card("AH")))
+
+
 def test_doubt_is_striking_whatever_the_colour_of_the_owner() -> None:
     sure, doubtful = drawn(card("AH", "red")), drawn(card("AH", "red", marked=True))
     assert count(sure, YELLOW) == 0
