@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import fcluster, linkage
 
 from scorer.reading import Quad
 from scorer.vision.classifier import as_batch
@@ -71,7 +70,9 @@ class BackPhoto:
     """Per ribbon (cards, EMBEDDING), unit length, from the lowest card up."""
 
 
-def read_backs(picture: Image, found: Detections, network: Network, face_up: Sequence[Quad] = ()) -> BackPhoto:
+def read_backs(
+    picture: Image, found: Detections, network: Network, face_up: Sequence[Quad] = ()
+) -> BackPhoto:
     """Find and describe the ribbons of backs in a photo (h, w, 3); corners on cards that lie face up are not backs'."""
     backs = pick(found, (found.classes == BACK) & ~_on_cards(found.points[:, 0], face_up))
     ribbons = tuple(back_ribbons(corners_of(backs)))
@@ -85,7 +86,9 @@ def _on_cards(points: Floats, cards: Sequence[Quad]) -> NDArray[np.bool_]:
         corners = np.array(quad, np.float32)
         middle = corners.mean(axis=0)
         outline = middle + 1.12 * (corners - middle)
-        covered |= np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0 for x, y in points], bool)
+        covered |= np.array(
+            [cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0 for x, y in points], bool
+        )
     return covered
 
 
@@ -111,6 +114,9 @@ def _groups(embeddings: Floats, most: int | None) -> NDArray[np.int64]:
     """Group equal backs by average linkage; no more groups than decks are known to be on the table."""
     if len(embeddings) < 2:
         return np.zeros(len(embeddings), np.int64)
+    # scipy takes half a second to import; a photo without backs does not need it.
+    from scipy.cluster.hierarchy import fcluster, linkage
+
     tree = linkage(embeddings.astype(np.float64), "average", metric="cosine")
     groups = fcluster(tree, 1 - SAME_BACK, "distance")
     if most is not None and groups.max() > most:

@@ -70,7 +70,9 @@ def classify(picture: Image, points: Floats, network: Network) -> Named:
         network: the corner classifier.
     """
     if not len(points):
-        return Named(np.zeros((0, len(RANKS)), np.float32), np.zeros((0, 4), np.float32), np.zeros(0, np.float32))
+        return Named(
+            np.zeros((0, len(RANKS)), np.float32), np.zeros((0, 4), np.float32), np.zeros(0, np.float32)
+        )
     crops = np.stack([cut(picture, p) for p in points])
     logits = network(as_batch(crops))
     ranks, suits = logits[:, : len(RANKS)], logits[:, len(RANKS) : -1]

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from scorer.errors import ScorerError
 
@@ -31,7 +30,9 @@ class DeckBook:
         names = list(self.decks)
         if not names or not len(centres):
             return {}
-        near = centres @ np.array([self.decks[n] for n in names], np.float32).T
+        from scipy.optimize import linear_sum_assignment
+
+    near = centres @ np.array([self.decks[n] for n in names], np.float32).T
         rows, columns = linear_sum_assignment(-near)
         return {int(r): names[c] for r, c in zip(rows, columns, strict=True) if near[r, c] >= least}
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 Floats = NDArray[np.float64]
 Pairs = NDArray[np.int64]
@@ -57,6 +56,8 @@ def _affine(source: Floats, target: Floats) -> Floats:
 
 def _match(points_a: Floats, points_b: Floats, counts: Floats, turn: float) -> tuple[float, Pairs, Floats]:
     """Alternate between assigning piles and fitting the camera's movement; returns cost, assignment (k, 2), cost matrix."""
+    from scipy.optimize import linear_sum_assignment
+
     c, s = np.cos(turn), np.sin(turn)
     moved = points_a @ np.array([[c, s], [-s, c]])
     for _ in range(ROUNDS):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from scorer.cards import as_card
 from scorer.piles import Fault, Faults, Pile, PileCard, check_round
@@ -59,6 +58,8 @@ def _pair_photos(
     """Which face photo shows the piles of which back photo: those whose piles pair best."""
     if not faces or not backs:
         return []
+    from scipy.optimize import linear_sum_assignment
+
     rows, columns = list(faces), list(backs)
     tries = {(f, b): pair_piles(_places(faces[f]), _places(backs[b])) for f in rows for b in columns}
     cost = np.array([[_misfit(tries[f, b], faces[f], backs[b]) for b in columns] for f in rows])
