@@ -32,7 +32,7 @@ class DeckBook:
             return {}
         from scipy.optimize import linear_sum_assignment
 
-    near = centres @ np.array([self.decks[n] for n in names], np.float32).T
+        near = centres @ np.array([self.decks[n] for n in names], np.float32).T
         rows, columns = linear_sum_assignment(-near)
         return {int(r): names[c] for r, c in zip(rows, columns, strict=True) if near[r, c] >= least}
 
