@@ -40,8 +40,8 @@ _RECOMPUTED = (
 )
 """Said by the rules of the piles as they stand; what the machine said of these may be out of date."""
 
-_UNOWNED = Faults.UNKNOWN_BACK | Faults.BACKS_UNSEEN
-"""Told by the cards without an owner themselves."""
+_UNOWNED = Faults.UNKNOWN_BACK | Faults.BACKS_UNSEEN | Faults.MORE_BACKS_THAN_PLAYERS
+"""Asked as "whose back is this?", once for each; whoever has answered that has settled these."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,7 @@ document.addEventListener("click", (event) => {
   else if (pileMenu) openPile(pileMenu);
   else if (missing) document.getElementById(missing).scrollIntoView({ block: "center" });
   else if (photo) viewer.choose(Number(photo));
+  else if (zoom === "whole") viewer.whole();
   else if (zoom) viewer.zoom(zoom === "in" ? 1.6 : 1 / 1.6);
   else if ("add" in button.dataset && review.contains(button)) startAdding(null);
   else if ("close" in button.dataset) button.closest("dialog").close();

@@ -67,7 +67,7 @@ function sentence(answer) {
 
 function done(state) {
   state.textContent = form.dataset.sent;
-  state.dataset.sent = "";
+  state.dataset.done = "";
 }
 
 function refused(item, text) {
@@ -82,7 +82,7 @@ function queue(file, parts) {
 }
 
 function ready() {
-  const kept = shots.querySelectorAll("form, [data-sent]").length;
+  const kept = shots.querySelectorAll("form, [data-done]").length;
   read.disabled = open > 0 || kept === 0;
   document.getElementById("how")?.toggleAttribute("hidden", shots.children.length > 0);
 }

@@ -13,6 +13,7 @@ export class Viewer {
     element.addEventListener("pointerdown", (event) => this.down(event));
     element.addEventListener("pointermove", (event) => this.move(event));
     for (const kind of ["pointerup", "pointercancel"]) element.addEventListener(kind, (event) => this.up(event));
+    element.addEventListener("click", (event) => this.click(event));
     element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.draw();
   }
@@ -69,6 +70,11 @@ export class Viewer {
     this.draw();
   }
 
+  whole() {
+    this.box[this.shown] = whole(this.svg);
+    this.draw();
+  }
+
   draw() {
     const { x, y, width, height } = this.box[this.shown];
     this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
@@ -112,7 +118,12 @@ export class Viewer {
   }
 
   up(event) {
-    if (!this.pointers.delete(event.pointerId) || event.type === "pointercancel" || this.start.moved) return;
+    this.pointers.delete(event.pointerId);
+  }
+
+  // A click, not the lifting of the finger: the click that follows would land on whatever had opened there.
+  click(event) {
+    if (event.target.closest("button") || this.start?.moved) return;
     const { x, y } = this.place(event);
     // The pointer is captured by the frame; what lies beneath it is asked for.
     const target = document.elementFromPoint(event.clientX, event.clientY) ?? this.element;
