@@ -272,8 +272,11 @@ def _rank_box(image: Image, suit_box: Box) -> Box | None:
     top = int((y0 - 0.004) * height)
     _, _, stats, _ = cv2.connectedComponentsWithStats(ink[:top, : int((2 * x1 - x0) * width)].copy())
     s = stats[1:].astype(float)
-    keep = (s[:, 4] > 0.0005 * width * height) & (s[:, 0] > 0.01 * width) & (s[:, 1] > 0.008 * height)
-    keep &= (s[:, 0] < (x1 + 0.35 * (x1 - x0)) * width) & (s[:, 1] < top - 0.03 * height)
+    keep = (s[:, 4] > 0.0005 * width * height) & (s[:, 0] > 0.01 * width) & (s[:, 1] < top - 0.03 * height)
+    # A remainder of the card's outline is flat; a rank may be printed right up to the edge.
+    keep &= (s[:, 1] > 0.008 * height) | (s[:, 3] > 0.04 * height)
+    # Beside the index, the first pip may stand as high as the suit, or higher.
+    keep &= s[:, 0] + s[:, 2] / 2 < (x1 + 0.25 * (x1 - x0)) * width
     s = s[keep]
     if not len(s):
         return None

@@ -79,7 +79,7 @@ def turned_over(scene: Scene) -> Scene:
     Every card keeps its spot, the card that lay lowest now lies on top, and a lean of the cards is mirrored.
     """
     cards = list(scene.cards)
-    order = [i for pile in scene.piles for i in reversed(pile)]
+    order = [i for pile in scene.piles for i in sorted(pile, reverse=True)]
     for pile in scene.piles:
         across = _direction([cards[i] for i in pile])
         for i in pile:
