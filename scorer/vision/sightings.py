@@ -11,6 +11,8 @@ from scorer.vision.classifier import Named
 from scorer.vision.detector import Detections
 
 Floats = NDArray[np.float32]
+Reach = NDArray[np.float64]
+Pairs = NDArray[np.int64]
 
 OPPOSITE = -0.8
 """Cosine between the two indices of one card: they stand upside down to one another, give or take perspective."""
@@ -80,60 +82,60 @@ class FoundCard:
     score: float
 
 
-def in_frame(seen: Sightings, i: int, j: int) -> tuple[float, float]:
-    """Offset from sighting i to j in i's own frame (right, down), in lengths of i."""
-    w = (seen.middles[j] - seen.middles[i]) / seen.lengths[i]
-    return float(w @ seen.rights[i]), float(w @ seen.downs[i])
+def _frames(seen: Sightings) -> tuple[Floats, Floats]:
+    """Offset (right, down) from each sighting to each other in its own frame, both (n, n)."""
+    way = (seen.middles[None] - seen.middles[:, None]) / seen.lengths[:, None, None]
+    return (way * seen.rights[:, None]).sum(axis=2), (way * seen.downs[:, None]).sum(axis=2)
 
 
-def _faces_agree(seen: Sightings, i: int, j: int) -> float:
-    return float((seen.ranks[i] @ seen.ranks[j]) * (seen.suits[i] @ seen.suits[j]))
+def _faces_agree(seen: Sightings) -> Floats:
+    """(n, n) probability that two sightings show the same face."""
+    return np.asarray((seen.ranks @ seen.ranks.T) * (seen.suits @ seen.suits.T))
 
 
-def _could_be_one_card(seen: Sightings, i: int, j: int) -> bool:
-    if seen.downs[i] @ seen.downs[j] > OPPOSITE:
-        return False
-    ratio = seen.lengths[i] / seen.lengths[j]
-    if not 1 / SAME_SIZE < ratio < SAME_SIZE:
-        return False
-    for a, b in ((i, j), (j, i)):
-        x, y = in_frame(seen, a, b)
-        if not ALONG[0] < x < ALONG[1] or not SLANT[0] < y / x < SLANT[1]:
-            return False
-    return _faces_agree(seen, i, j) > SAME_FACE
+def _could_be_one_card(seen: Sightings, right: Floats, down: Floats, agree: Floats) -> Pairs:
+    """Pairs (k, 2) of sightings that could be two corners of one card."""
+    ratio = seen.lengths[:, None] / seen.lengths[None]
+    ok = (right > ALONG[0]) & (right < ALONG[1]) & (down > SLANT[0] * right) & (down < SLANT[1] * right)
+    ok &= ok.T & (seen.downs @ seen.downs.T <= OPPOSITE) & (ratio < SAME_SIZE) & (ratio > 1 / SAME_SIZE)
+    return np.argwhere(np.triu(ok & (agree > SAME_FACE), 1))
 
 
-def _reach(seen: Sightings, i: int, j: int) -> NDArray[np.float64]:
-    return np.asarray((np.array(in_frame(seen, i, j)) + np.array(in_frame(seen, j, i))) / 2)
+def _usual_reach(possible: Pairs, reaches: Reach) -> Reach:
+    """Usual offset (right, down) between a card's indices in this photo: the median over pairs without a rival.
 
-
-def card_reach(seen: Sightings, pairs: list[tuple[int, int]]) -> NDArray[np.float64]:
-    """Usual offset (right, down) between a card's indices in this photo, in index lengths: the median of all possible pairs."""
-    if not pairs:
+    Where all have rivals, those that are nearest to one another are taken.
+    """
+    if not len(possible):
         return np.array(USUAL_REACH)
-    return np.asarray(np.median([_reach(seen, i, j) for i, j in pairs], axis=0))
+    count = np.bincount(possible.reshape(-1))
+    clear = (count[possible] == 1).all(axis=1)
+    if not clear.any():
+        size = reaches.sum(axis=1)
+        nearest = np.full(len(count), np.inf)
+        np.minimum.at(nearest, possible.reshape(-1), np.repeat(size, 2))
+        clear = (size[:, None] <= nearest[possible]).all(axis=1)
+    return np.asarray(np.median(reaches[clear], axis=0), np.float64)
 
 
-def pair_corners(seen: Sightings) -> tuple[list[tuple[int, int]], NDArray[np.float64]]:
+def pair_corners(seen: Sightings) -> tuple[list[tuple[int, int]], Reach]:
     """Which sightings are two corners of one card, by geometry first; and the photo's usual reach.
 
     Several decks show the same face several times, so among equal faces the pairs nearest the photo's usual offset win.
     """
-    n = len(seen)
-    possible = [(i, j) for i in range(n) for j in range(i + 1, n) if _could_be_one_card(seen, i, j)]
-    count = np.bincount(np.array(possible, int).reshape(-1), minlength=n) if possible else np.zeros(n, int)
-    clear = [(i, j) for i, j in possible if count[i] == 1 and count[j] == 1]
-    reach = card_reach(seen, clear or possible)
-    cost = {
-        p: float(np.abs(np.log(_reach(seen, *p) / reach)).sum() - 0.1 * np.log(_faces_agree(seen, *p)))
-        for p in possible
-    }
+    right, down = _frames(seen)
+    agree = _faces_agree(seen)
+    possible = _could_be_one_card(seen, right, down, agree)
+    i, j = possible.T
+    reaches = np.stack([right[i, j] + right[j, i], down[i, j] + down[j, i]], axis=1) / 2
+    reach = _usual_reach(possible, reaches)
+    cost = np.abs(np.log(reaches / reach)).sum(axis=1) - 0.1 * np.log(agree[i, j])
     pairs: list[tuple[int, int]] = []
     taken: set[int] = set()
-    for i, j in sorted(possible, key=cost.__getitem__):
-        if i not in taken and j not in taken:
-            pairs.append((i, j))
-            taken |= {i, j}
+    for a, b in possible[np.argsort(cost, kind="stable")].tolist():
+        if a not in taken and b not in taken:
+            pairs.append((a, b))
+            taken |= {a, b}
     return pairs, reach
 
 

@@ -1,0 +1,149 @@
+"""Corners become cards by geometry, from wherever the camera looks, however many decks show the same face."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorer.cards import DECK
+from scorer.vision.classifier import RANKS, SUITS, Named
+from scorer.vision.detector import FACE
+from scorer.vision.sightings import USUAL_REACH, FoundCard, Sightings, cards_of, pair_corners, sightings
+from tests.vision.lying import (
+    BOTH,
+    HEIGHT,
+    Lying,
+    Print,
+    View,
+    angles,
+    calm_views,
+    detections,
+    prints,
+    ribbon_indices,
+    ribbon_of,
+    seen,
+    views,
+)
+
+faces = st.sampled_from([str(card) for card in DECK])
+
+
+def cards_seen(found: Sightings) -> list[FoundCard]:
+    return cards_of(found, pair_corners(found)[0])
+
+
+def face_of(card: FoundCard) -> str:
+    return RANKS[int(card.ranks.argmax())] + SUITS[int(card.suits.argmax())]
+
+
+@settings(max_examples=200)
+@given(faces, angles, views, prints)
+def test_two_corners_of_a_card_are_one_card(face: str, angle: float, view: View, printed: Print) -> None:
+    card = Lying(face, 0, 0, angle)
+    (found,) = cards_seen(seen([(face, printed.index(card, corner)) for corner in BOTH], view))
+    assert sorted(found.corners) == [0, 1]
+    assert face_of(found) == face
+    assert found.score > 0.99
+
+
+@settings(max_examples=100)
+@given(faces, angles, views, prints)
+def test_one_corner_is_a_card_too(face: str, angle: float, view: View, printed: Print) -> None:
+    (found,) = cards_seen(seen([(face, printed.index(Lying(face, 0, 0, angle)))], view))
+    assert found.corners == (0,) and face_of(found) == face
+
+
+grids = st.tuples(st.integers(1, 4), st.integers(1, 4), st.floats(1.05, 1.6), st.floats(1.05, 1.4))
+
+
+@settings(max_examples=100)
+@given(faces, grids, angles, calm_views, prints)
+def test_equal_faces_of_several_decks_stay_apart(
+    face: str, grid: tuple[int, int, float, float], angle: float, view: View, printed: Print
+) -> None:
+    rows, columns, across, down = grid
+    cards = [Lying(face, c * across, r * HEIGHT * down) for r in range(rows) for c in range(columns)]
+    found = seen(
+        [(face, printed.index(card, corner)) for card in cards for corner in BOTH], turned(view, angle)
+    )
+    groups = {tuple(sorted(card.corners)) for card in cards_seen(found)}
+    assert groups == {(2 * i, 2 * i + 1) for i in range(len(cards))}
+
+
+def turned(view: View, angle: float) -> View:
+    return View(view.tilt, view.azimuth, view.roll + angle, view.distance)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(faces, angles), min_size=1, max_size=12), views, prints)
+def test_cards_lying_about_are_each_found_once(
+    lying: list[tuple[str, float]], view: View, printed: Print
+) -> None:
+    cards = [Lying(face, 2.2 * (i % 4), 2.2 * (i // 4), angle) for i, (face, angle) in enumerate(lying)]
+    found = cards_seen(seen([(c.face, printed.index(c, corner)) for c in cards for corner in BOTH], view))
+    assert sorted(face_of(card) for card in found) == sorted(face for face, _ in lying)
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 13), st.floats(0.2, 0.75), angles, views, prints)
+def test_a_ribbon_has_as_many_cards_as_were_laid(
+    count: int, pitch: float, direction: float, view: View, printed: Print
+) -> None:
+    names = [RANKS[i] + "S" for i in range(count)]
+    found = cards_seen(
+        seen(ribbon_indices(ribbon_of(names, 0, 0, pitch=pitch, direction=direction), printed), view)
+    )
+    assert sorted(face_of(card) for card in found) == sorted(names)
+    assert sum(len(card.corners) == 2 for card in found) == 1
+
+
+def test_two_ribbons_of_one_suit_side_by_side_do_not_share_cards() -> None:
+    names = [RANKS[i] + "H" for i in range(9)]
+    laid = [ribbon_of(names, 0, y, pitch=0.35) for y in (0, 1.6)]
+    found = cards_seen(seen([i for ribbon in laid for i in ribbon_indices(ribbon)], View()))
+    assert sorted(map(face_of, found)) == sorted(names * 2)
+    assert sorted(c.corners for c in found if len(c.corners) == 2) == [(8, 9), (18, 19)]
+
+
+def test_corners_of_different_faces_are_never_one_card() -> None:
+    card = Lying("7H", 0, 0)
+    corners = [("7H", Print().index(card)), ("8H", Print().index(card, "bottom right"))]
+    assert [c.corners for c in cards_seen(seen(corners, View()))] == [(0,), (1,)]
+
+
+def test_a_blurred_corner_is_read_together_with_the_clear_one() -> None:
+    card = Lying("7H", 0, 0)
+    found = seen([("7H", Print().index(card, corner)) for corner in BOTH], View())
+    seven, one = RANKS.index("7"), RANKS.index("A")
+    found.ranks[1] = 0
+    found.ranks[1][[one, seven]] = 0.6, 0.4
+    (joined,) = cards_seen(found)
+    assert joined.corners[0] == 0
+    assert face_of(joined) == "7H"
+    assert joined.ranks.sum() == pytest.approx(1) and joined.suits.sum() == pytest.approx(1)
+
+
+def test_the_photo_tells_how_far_apart_the_indices_of_its_cards_are() -> None:
+    cards = [Lying(face, 3 * x, -1, 0.7 * x) for x, face in enumerate(("7H", "8H", "9H"))]
+    indices = [(c.face, Print(0.2, 0.1, 0.2).index(c, corner)) for c in cards for corner in BOTH]
+    _, reach = pair_corners(seen(indices, View(roll=1.1)))
+    assert reach == pytest.approx((0.8 / 0.2, 1.0 / 0.2), rel=1e-3)
+    _, assumed = pair_corners(seen(indices[:1], View()))
+    assert assumed == pytest.approx(USUAL_REACH)
+
+
+def test_what_is_no_index_is_left_out() -> None:
+    points = np.array([Print().index(Lying("7H", x, 0)) for x in (0, 2)], np.float32) * 100
+    ranks, suits = np.full((2, 15), 1 / 15, np.float32), np.full((2, 4), 0.25, np.float32)
+    named = Named(ranks, suits, np.array([0.9, 0.02], np.float32))
+    found = sightings(detections(points, FACE), named, 0.5)
+    assert len(found) == 1
+    assert found.middles[0] == pytest.approx(points[0].mean(axis=0))
+    assert found.lengths[0] == pytest.approx(21) and found.downs[0] == pytest.approx([0, 1])
+    assert found.rights[0] == pytest.approx([1, 0])
+
+
+def test_nothing_seen_is_no_card() -> None:
+    assert cards_seen(seen([], View())) == []
