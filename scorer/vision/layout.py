@@ -18,23 +18,12 @@ STRAIGHT = -0.25
 
 def _links(seen: Sightings, owner: NDArray[np.int64], width: float) -> list[tuple[float, int, int]]:
     """Possible neighbours as (distance in card widths, i, j), nearest first."""
-    links = []
-    for i in range(len(seen)):
-        for j in range(i + 1, len(seen)):
-            ratio = seen.lengths[i] / seen.lengths[j]
-            if (
-                owner[i] == owner[j]
-                or seen.downs[i] @ seen.downs[j] < ALIGNED
-                or not 1 / SAME_SIZE < ratio < SAME_SIZE
-            ):
-                continue
-            away = float(
-                np.linalg.norm(seen.middles[j] - seen.middles[i])
-                / (width * np.sqrt(seen.lengths[i] * seen.lengths[j]))
-            )
-            if away < FARTHEST:
-                links.append((away, i, j))
-    return sorted(links)
+    way = seen.middles[None] - seen.middles[:, None]
+    away = np.linalg.norm(way, axis=2) / (width * np.sqrt(seen.lengths[:, None] * seen.lengths[None]))
+    ratio = seen.lengths[:, None] / seen.lengths[None]
+    ok = (away < FARTHEST) & (ratio < SAME_SIZE) & (ratio > 1 / SAME_SIZE)
+    ok &= (seen.downs @ seen.downs.T >= ALIGNED) & (owner[:, None] != owner[None])
+    return sorted((float(away[i, j]), int(i), int(j)) for i, j in np.argwhere(np.triu(ok, 1)))
 
 
 def _fits(seen: Sightings, neighbours: dict[int, list[int]], i: int, j: int) -> bool:
