@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +16,10 @@ from scorer.errors import ScorerError
 from scorer.store import FolderLock
 from scorer.store import backup as write_backup
 from scorer.store import restore as unpack_backup
+
+if TYPE_CHECKING:
+    from flask import Flask
+    from waitress.server import BaseWSGIServer
 
 THREADS = 12
 
@@ -56,8 +63,9 @@ def serve(data: Path, host: str, port: int, address: str | None, keep_originals:
         with FolderLock(data), _listening(host, port) as listener:
             reached = address or f"http://{own_address(host)}:{listener.getsockname()[1]}"
             app = create_app(Config(folder=data, keep_originals=keep_originals, address=reached))
-            _announce(reached, app.extensions["nerts"]["store"].matches.setting("admin_key"))
-            _run(app, listener)
+            with _server(app, listener) as server:
+                _announce(reached, app.extensions["nerts"]["store"].matches.setting("admin_key"))
+                server.run()
     except ScorerError as error:
         raise click.ClickException(str(error)) from error
 
@@ -98,7 +106,8 @@ def _announce(address: str, admin_key: str) -> None:
     sys.stdout.flush()
 
 
-def _run(app: object, listener: socket.socket) -> None:
+@contextmanager
+def _server(app: Flask, listener: socket.socket) -> Iterator[BaseWSGIServer]:
     from waitress.server import create_server
 
     server = create_server(
@@ -111,9 +120,9 @@ def _run(app: object, listener: socket.socket) -> None:
         ident=None,
     )
     try:
-        server.run()
+        yield server
     except KeyboardInterrupt:
-        pass
+        click.echo("Stopped; all that was confirmed is saved.")
     finally:
         server.close()
 

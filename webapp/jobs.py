@@ -83,7 +83,9 @@ class Readings:
             raise PhotoError("A photo of this round is no longer there: take it again.")
         state = self._store.matches.open(sheet.match_id).state
         known = known_backs(self._store, state)
-        return self._config.read(paths, known=known, rules=state.rules, progress=self._reporter(sheet))
+        return self._config.read(
+            paths, known=known, decks=len(state.seats), rules=state.rules, progress=self._reporter(sheet)
+        )
 
     def _reporter(self, sheet: Sheet) -> Callable[[str, float], None]:
         """Note progress now and then: every step would keep the disk busy for nothing."""

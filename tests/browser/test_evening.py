@@ -46,17 +46,26 @@ def test_a_whole_evening(
     viewer = pick_up(page.locator(".link").first.inner_text())
     assert viewer.locator(".thumb").count() == 0
     page.goto(match)
+    three_rounds_by_photo(page, viewer, tmp_path)
+    type_round(page, {"Ann": (52, 0), "Ben": (0, 13), "Cleo": (40, 0)}, "Ann")
+    watched(viewer, {"Ann": 67, "Ben": -18, "Cleo": 48})
+    edit_backwards_and_undo(page, viewer)
+    type_round(page, {"Ann": (40, 0), "Ben": (1, 0), "Cleo": (51, 0)}, "Cleo")
+    expect(viewer.locator(".winner .names")).to_have_text("Ann")
+    end_rematch_and_import(page, address, tmp_path / "match.json")
+    assert totals(page) == {"Ann": 107, "Cleo": 99, "Ben": -17}
 
-    # A clean round by photo; the decks are named once.
-    photograph(page, CLEAN, tmp_path)
+
+def three_rounds_by_photo(page: Page, viewer: Page, folder: Path) -> None:
+    # A clean round; the decks are named once.
+    photograph(page, CLEAN, folder)
     name_backs(page, ["Ann", "Ben", "Cleo"])
     left_and_caller(page, {"Ben": 2, "Cleo": 0}, "Ann")
     expect(page.locator("#bar .number")).to_have_text(["+8", "+1", "+6"])
     confirm(page)
     watched(viewer, {"Ann": 8, "Ben": 1, "Cleo": 6})
-
     # A doubtful one: the card is corrected before it can be confirmed.
-    photograph(page, DOUBTFUL, tmp_path)
+    photograph(page, DOUBTFUL, folder)
     name_backs(page, ["Ann", "Ben", "Cleo"])
     left_and_caller(page, {"Ann": 1, "Ben": 0}, "Cleo")
     assert page.get_by_role("button", name="Confirm round").count() == 0
@@ -66,20 +75,16 @@ def test_a_whole_evening(
     confirm(page)
     # Ann 3 red and 1 left, Ben 3 blue, Cleo 2 green.
     watched(viewer, {"Ann": 9, "Ben": 4, "Cleo": 8})
-
     # Known decks need no naming; the unknown one does.
-    photograph(page, KNOWN, tmp_path)
+    photograph(page, KNOWN, folder)
     expect(page.locator("#doubts h2")).to_have_text("1 doubt to look at")
     name_backs(page, ["Ben"])
     left_and_caller(page, {"Ann": 0, "Cleo": 1}, "Ben")
     confirm(page)
     watched(viewer, {"Ann": 15, "Ben": 8, "Cleo": 8})
 
-    # One typed.
-    type_round(page, {"Ann": (52, 0), "Ben": (0, 13), "Cleo": (40, 0)}, "Ann")
-    watched(viewer, {"Ann": 67, "Ben": -18, "Cleo": 48})
 
-    # An edit backwards, and undo.
+def edit_backwards_and_undo(page: Page, viewer: Page) -> None:
     page.locator(".rounds tbody a").last.click()
     page.get_by_role("link", name="Correct the numbers").click()
     expect(page.locator("#out-p1")).to_have_value("8")
@@ -89,13 +94,12 @@ def test_a_whole_evening(
     page.get_by_role("button", name="Undo").first.click()
     watched(viewer, {"Ann": 67, "Ben": -18, "Cleo": 48})
 
-    # The target is reached; the end, a rematch, export and import.
-    type_round(page, {"Ann": (40, 0), "Ben": (1, 0), "Cleo": (51, 0)}, "Cleo")
-    expect(viewer.locator(".winner .names")).to_have_text("Ann")
+
+def end_rematch_and_import(page: Page, address: str, exported: Path) -> None:
+    match = page.url
     page.get_by_role("link", name="To the end of the match").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Complete (JSON)").click()
-    exported = tmp_path / "match.json"
     download.value.save_as(exported)
     page.get_by_role("button", name="Rematch").click()
     page.wait_for_url(re.compile(r"/m/[^/]+/$"))
@@ -106,7 +110,6 @@ def test_a_whole_evening(
     page.set_input_files("#file", exported)
     page.get_by_role("button", name="Import").click()
     page.wait_for_url(re.compile(r"/m/[^/]+/$"))
-    assert totals(page) == {"Ann": 107, "Cleo": 99, "Ben": -17}
 
 
 def test_typing_with_one_thumb(pick_up: Callable[..., Page]) -> None:

@@ -103,6 +103,7 @@ class FakeReader:
         photos: Sequence[Path],
         *,
         known: Mapping[str, Sequence[KnownBack]],
+        decks: int,
         rules: Rules,
         progress: Callable[[str, float], None],
     ) -> Reading:

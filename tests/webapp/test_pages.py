@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from scorer.store import Store
+from tests.store.test_faults import limit_database
 from tests.webapp.scripted import CLEAN, FakeReader
 from tests.webapp.table import Phone, sentence, token
 from webapp import commands
@@ -337,3 +338,36 @@ def test_photos_of_a_round_are_shown_with_it(match: Phone) -> None:
     page = match.other(view=True).get(f"round/{match.state.rounds[0].id}").text
     assert page.count("<img") == 2
     assert page.count("data-played") == 19
+
+
+def test_a_full_disk_is_told_and_the_same_tap_works_afterwards(match: Phone) -> None:
+    form = match.round_form({"Ann": (10, 0), "Ben": (5, 1), "Cleo": (4, 4)}, caller="Ann")
+    limit_database(match.store, 0)
+    told = []
+    for number in range(400):
+        answer = match.post("note", note=f"{number} " + "x" * 1900)
+        if answer.status_code == 507:
+            told.append(sentence(answer))
+            break
+    assert len(told) == 1
+    assert "The disk is full: nothing was saved; free some space and try again." in told[0]
+    refused = match.post("type", **form)
+    limit_database(match.store, 100_000)
+    again = match.post("type", **form)
+    assert (refused.status_code, again.status_code) in {(507, 302), (302, 302)}
+    assert match.totals() == {"Ann": 10, "Ben": 3, "Cleo": -4}
+    assert len(match.state.rounds) == 1
+
+
+def test_a_photo_that_finds_no_room_is_told(match: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
+    sheet = match.start_sheet()
+
+    def full(_file: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    answer = match.send(sheet, CLEAN.photos()[0])
+    monkeypatch.undo()
+    assert answer.status_code == 507
+    assert "free some space and send it again" in sentence(answer)
+    assert match.send(sheet, CLEAN.photos()[0]).status_code == 200
