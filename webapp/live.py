@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+
 from flask import request
 from flask_babel import get_locale
 from werkzeug.wrappers import Response
@@ -17,3 +21,25 @@ def unchanged(found: Found) -> tuple[str, Response | None]:
     response = Response(status=304)
     response.set_etag(etag)
     return etag, response
+
+
+class Shared:
+    """What all watching phones are shown alike, made once for each version of a match."""
+
+    def __init__(self, most: int = 64) -> None:
+        self._most = most
+        self._texts: OrderedDict[str, str] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, name: str, make: Callable[[], str]) -> str:
+        """Return the text with this name; two phones that ask at once may both make it."""
+        with self._lock:
+            if name in self._texts:
+                self._texts.move_to_end(name)
+                return self._texts[name]
+        text = make()
+        with self._lock:
+            self._texts[name] = text
+            while len(self._texts) > self._most:
+                self._texts.popitem(last=False)
+        return text

@@ -71,6 +71,10 @@ class Phone:
         length = re.search(r"(?i)content-length: (\d+)", head)
         content = await reader.readexactly(int(length[1])) if length else b""
         self.figures.note(what, time.perf_counter() - began)
+        if "connection: close" in head.lower() or " 304 " in head.split("\r\n")[0]:
+            # Answers without content end the connection.
+            writer.close()
+            self.streams = None
         status = int(head.split()[1])
         if status >= 400:
             self.figures.failed += 1
@@ -162,10 +166,14 @@ def main() -> None:
         command = [sys.executable, "-c", SERVE, str(folder)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
             assert server.stdout is not None
-            port = int(server.stdout.readline())
-            figures, confirmed = asyncio.run(evening(port, chosen.watchers, chosen.matches, chosen.seconds))
-            print(f"memory of the server: {memory(server.pid)} MB at most")
-            server.kill()
+            try:
+                port = int(server.stdout.readline())
+                figures, confirmed = asyncio.run(
+                    evening(port, chosen.watchers, chosen.matches, chosen.seconds)
+                )
+                print(f"memory of the server: {memory(server.pid)} MB at most")
+            finally:
+                server.kill()
         print(f"rounds scored: {sum(confirmed.values())}, lost or doubled: {lost(folder, confirmed)}")
     print(
         f"requests: {sum(map(len, figures.seconds.values())) / chosen.seconds:.0f}/s, failed: {figures.failed}"

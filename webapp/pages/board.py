@@ -15,12 +15,14 @@ from scorer.scoring import LIMITS
 from webapp import access, forms, security
 from webapp.board import Board
 from webapp.chart import chart
-from webapp.live import unchanged
+from webapp.live import Shared, unchanged
 from webapp.pages.start import setup_json
 
 blueprint = Blueprint("board", __name__, url_prefix="/m/<key>")
 
 Answer = str | Response | tuple[str, int]
+
+_shared = Shared()
 
 
 @blueprint.get("/")
@@ -41,11 +43,16 @@ def live(key: str) -> Answer:
     etag, same = unchanged(found)
     if same is not None:
         return same
-    opened = access.to_view(key)
-    response = Response(render_template("board_live.html", **_content(opened)), mimetype="text/html")
+    # Forms of those who may edit carry their own token; what only shows is the same for everybody.
+    html = _changing(key) if found.may_edit else _shared.get(f"{key} {etag}", lambda: _changing(key))
+    response = Response(html, mimetype="text/html")
     response.set_etag(etag)
     response.headers["Cache-Control"] = "no-cache"
     return response
+
+
+def _changing(key: str) -> str:
+    return render_template("board_live.html", **_content(access.to_view(key)))
 
 
 def _content(opened: access.Access) -> dict[str, object]:
