@@ -90,14 +90,13 @@ def suppress(found: Detections, overlap: float = 0.55) -> Detections:
 
 def _one_per_spot(found: Detections) -> Detections:
     """Nested boxes on one index have nearly the same middle: the surest stays."""
-    order = np.argsort(-found.scores, kind="stable")
     middles = found.points.mean(axis=1)
     lengths = np.linalg.norm(found.points[:, 1] - found.points[:, 0], axis=1)
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    same = (apart < 0.45 * np.maximum.outer(lengths, lengths)) & (found.classes[:, None] == found.classes)
     keep: list[int] = []
-    for i in order:
-        same = [j for j in keep if found.classes[j] == found.classes[i]]
-        near = [np.linalg.norm(middles[i] - middles[j]) < 0.45 * max(lengths[i], lengths[j]) for j in same]
-        if not any(near):
+    for i in np.argsort(-found.scores, kind="stable"):
+        if not same[i, keep].any():
             keep.append(int(i))
     return pick(found, np.array(sorted(keep), np.int64))
 

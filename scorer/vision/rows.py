@@ -25,6 +25,8 @@ FARTHEST = 0.95
 """Largest distance between neighbours in card widths."""
 GAP = 0.7
 """Cost in pitches of a corner without a partner: two of them cost more than one pair that is out of step by untidiness."""
+ASKEW = 0.5
+"""How far in pitches a corner may lie from where the rest of its ribbon expects it."""
 ACROSS = (0.75, 1.9)
 """Distance between the two rows of a ribbon in card widths: the short or the long side of a card, foreshortened."""
 
@@ -133,10 +135,26 @@ def _mean(vectors: Floats) -> Floats:
     return np.asarray(total / max(float(np.hypot(*total)), 1e-9))
 
 
+def _opposite(c: Corners, rows: list[Row]) -> list[tuple[int, int]]:
+    """Pairs of rows that run the same way and look at one another across about a card.
+
+    With y down, the first row is the one whose partner lies clockwise of its axis: each pair is taken once.
+    """
+    axes = np.array([r.axis for r in rows]).reshape(-1, 2)
+    across = np.array([r.across for r in rows]).reshape(-1, 2)
+    middles = np.array([c.points[list(r.members)].mean(axis=0) for r in rows]).reshape(-1, 2)
+    narrow, wide = (np.array([pick(c.widths[list(r.members)]) for r in rows]) for pick in (np.min, np.max))
+    away = ((middles[None] - middles[:, None]) * across[:, None]).sum(axis=2)
+    ok = (axes @ axes.T >= ALIGNED) & (across @ across.T <= -ALIGNED)
+    ok &= (away > ACROSS[0] * np.minimum.outer(narrow, narrow)) & (
+        away < ACROSS[1] * np.maximum.outer(wide, wide)
+    )
+    clockwise = axes[:, 0] * across[:, 1] - axes[:, 1] * across[:, 0] >= 0
+    return [(int(i), int(j)) for i, j in np.argwhere(ok & clockwise[:, None])]
+
+
 def _facing(c: Corners, a: Row, b: Row) -> float:
-    """How well two rows are the two sides of one ribbon: number of cards both count, 0 if they are not."""
-    if a.axis @ b.axis < ALIGNED or a.across @ b.across > -ALIGNED:
-        return 0.0
+    """How well two opposite rows are the two sides of one ribbon: number of cards both count, 0 if they are not."""
     pa, pb = c.points[list(a.members)], c.points[list(b.members)]
     width = float(np.median(c.widths[list(a.members + b.members)]))
     across = (pb.mean(axis=0) - pa.mean(axis=0)) @ a.across / width
@@ -150,19 +168,72 @@ def _facing(c: Corners, a: Row, b: Row) -> float:
     return float((len(pa) + len(pb)) * overlap / span)
 
 
-def _match(c: Corners, a: Row, b: Row, width: float) -> list[tuple[int | None, int | None]]:
+Matched = list[tuple[int | None, int | None]]
+
+
+def _pitch(c: Corners, a: Row, b: Row, width: float) -> float:
+    """Usual distance between neighbours of two rows."""
+    steps = [np.diff(c.points[list(row.members)] @ a.axis) for row in (a, b)]
+    return float(np.median(np.concatenate([*steps, [0.4 * width]])))
+
+
+def _match(c: Corners, a: Row, b: Row, pitch: float) -> Matched:
     """Which corner of one row belongs to the same card as which of the other, in order; None where a row misses one."""
     sa, sb = c.points[list(a.members)] @ a.axis, c.points[list(b.members)] @ a.axis
-    pitch = float(np.median(np.concatenate([np.diff(sa), np.diff(sb), [0.4 * width]])))
-    shifts = (sb[None] - sa[:, None]).reshape(-1)
-    shifts = np.append(shifts[np.abs(shifts) < 0.6 * width], 0.0)
-    near = np.abs(sa[None, :, None] + shifts[:, None, None] - sb[None, None]).min(axis=2)
-    best = shifts[int(np.argmin(np.minimum(near, GAP * pitch).sum(axis=1) + 0.05 * np.abs(shifts)))]
-    pairs = _align(np.abs(sa[:, None] + best - sb[None]), GAP * pitch)
+    gap = GAP * pitch
+    slope = _slope(c, a, b)
+    shifted = sa + _shift(sa, sb, slope, gap)
+    # Either rows with corners missing here and there, or as few missing as the counts allow.
+    tries = [_refined(sa, sb, _align(np.abs(shifted[:, None] - sb), g), gap) for g in (gap, 5 * gap)]
+    pairs = min(tries, key=lambda pairs: _cost(sa, sb, pairs, gap, slope))
     return [(None if i is None else a.members[i], None if j is None else b.members[j]) for i, j in pairs]
 
 
-def _align(apart: Floats, gap: float) -> list[tuple[int | None, int | None]]:
+def _slope(c: Corners, a: Row, b: Row) -> float:
+    """How far along the ribbon a card's edge gets on its way from row a to row b: its corners' diagonals tell."""
+    diagonals = c.inward * c.widths[:, None]
+    pa, pb, da, db = (
+        values[list(row.members)].mean(axis=0) for values in (c.points, diagonals) for row in (a, b)
+    )
+    edge = da - db
+    return float((pb - pa) @ a.across * (edge @ a.axis) / max(float(edge @ a.across), 1e-9))
+
+
+def _shift(sa: Floats, sb: Floats, slope: float, gap: float) -> float:
+    """The shift between two rows' places that brings most corners together and agrees with the slope of the edges."""
+    shifts = np.append((sb[None] - sa[:, None]).reshape(-1), slope)
+    near = np.abs(sa[None, :, None] + shifts[:, None, None] - sb[None, None]).min(axis=2)
+    return float(shifts[int(np.argmin(np.minimum(near, gap).sum(axis=1) + np.abs(shifts - slope)))])
+
+
+def _stretched(sa: Floats, sb: Floats, pairs: Matched) -> Floats:
+    """Places of row a moved onto those of row b as far as pairs tell: ribbons are bowed, and seen at an angle."""
+    x, y = np.array([(sa[i], sb[j]) for i, j in pairs if i is not None and j is not None]).T
+    spread = float(((x - x.mean()) ** 2).sum())
+    stretch = float((x - x.mean()) @ (y - y.mean())) / spread if len(x) > 3 else 1.0
+    return np.asarray(y.mean() + np.clip(stretch, 0.8, 1.25) * (sa - x.mean()))
+
+
+def _refined(sa: Floats, sb: Floats, pairs: Matched, gap: float) -> Matched:
+    for _ in range(2):
+        if all(i is None or j is None for i, j in pairs):
+            return pairs
+        pairs = _align(np.abs(_stretched(sa, sb, pairs)[:, None] - sb), gap)
+    return pairs
+
+
+def _cost(sa: Floats, sb: Floats, pairs: Matched, gap: float, slope: float) -> float:
+    """What speaks against a matching: corners without a partner, partners out of step, edges askew to their corners."""
+    both = [(i, j) for i, j in pairs if i is not None and j is not None]
+    if not both:
+        return np.inf
+    i, j = np.array(both).T
+    askew = abs(float((sb[j] - sa[i]).mean()) - slope)
+    apart = np.abs(_stretched(sa, sb, pairs)[i] - sb[j]).sum()
+    return float(gap * (len(pairs) - len(both)) + apart + 2 * askew)
+
+
+def _align(apart: Floats, gap: float) -> Matched:
     """Cheapest alignment of two sequences in order, by dynamic programming (Needleman and Wunsch 1970).
 
     Args:
@@ -177,7 +248,7 @@ def _align(apart: Floats, gap: float) -> list[tuple[int | None, int | None]]:
             cost[i, j] = min(
                 cost[i - 1, j - 1] + apart[i - 1, j - 1], cost[i - 1, j] + gap, cost[i, j - 1] + gap
             )
-    pairs: list[tuple[int | None, int | None]] = []
+    pairs: Matched = []
     i, j = m, n
     while i or j:
         if i and j and cost[i, j] >= cost[i - 1, j - 1] + apart[i - 1, j - 1]:
@@ -192,13 +263,36 @@ def _align(apart: Floats, gap: float) -> list[tuple[int | None, int | None]]:
     return pairs[::-1]
 
 
-def _edges(
-    c: Corners, a: Row, b: Row, matched: list[tuple[int | None, int | None]], width: float
-) -> tuple[Edge, ...]:
+def _span(c: Corners, a: Row, matched: Matched, width: float) -> Floats:
+    """The usual way from a card's corner in row a to its corner in the other row."""
     spans = [
         c.points[right] - c.points[left] for left, right in matched if left is not None and right is not None
     ]
-    span = np.median(spans, axis=0) if spans else a.across * 1.4 * width
+    return np.asarray(np.median(spans, axis=0) if spans else a.across * 1.4 * width)
+
+
+def _completed(c: Corners, matched: Matched, span: Floats, limit: float, used: set[int]) -> Matched:
+    """Corners that a row lost, by a gap or by a card that lies askew, are looked for where their partners expect them."""
+    free = set(range(len(c.points))) - used - {k for pair in matched for k in pair if k is not None}
+    complete: Matched = []
+    for left, right in matched:
+        if right is None and left is not None:
+            right = _nearest(c, c.points[left] + span, span, limit, free)
+        elif left is None and right is not None:
+            left = _nearest(c, c.points[right] - span, -span, limit, free)
+        free -= {k for k in (left, right) if k is not None}
+        complete.append((left, right))
+    return complete
+
+
+def _nearest(c: Corners, spot: Floats, away: Floats, limit: float, free: set[int]) -> int | None:
+    """The free corner at a spot that looks back across the card, if there is one."""
+    near = [(float(np.hypot(*(c.points[k] - spot))), k) for k in free if c.inward[k] @ away < 0]
+    distance, corner = min(near, default=(np.inf, -1))
+    return corner if distance < limit else None
+
+
+def _edges(c: Corners, a: Row, matched: Matched, span: Floats) -> tuple[Edge, ...]:
     edges = []
     for left, right in matched:
         first = c.points[left] if left is not None else c.points[right] - span
@@ -211,6 +305,17 @@ def _edges(
     return tuple(edges)
 
 
+def _ribbon(c: Corners, a: Row, b: Row, used: set[int]) -> BackRibbon:
+    """The ribbon of two rows; its counts are the corners found along either side."""
+    width = float(np.median(c.widths[list(a.members + b.members)]))
+    pitch = _pitch(c, a, b, width)
+    matched = _match(c, a, b, pitch)
+    span = _span(c, a, matched, width)
+    matched = _completed(c, matched, span, ASKEW * pitch, used)
+    left, right = (sum(pair[side] is not None for pair in matched) for side in (0, 1))
+    return BackRibbon(_edges(c, a, matched, span), a.axis, width, (left, right))
+
+
 def back_ribbons(c: Corners) -> list[BackRibbon]:
     """Rebuild all ribbons of face-down cards, single cards among them.
 
@@ -218,27 +323,18 @@ def back_ribbons(c: Corners) -> list[BackRibbon]:
     used up; then the next.
     """
     rows = rows_of(c)
-    facing = sorted(
-        (
-            (_facing(c, a, b), i, j)
-            for i, a in enumerate(rows)
-            for j, b in enumerate(rows)
-            if i != j and a.across @ b.across < 0
-        ),
-        key=lambda f: -f[0],
-    )
+    facing = [(_facing(c, rows[i], rows[j]), i, j) for i, j in _opposite(c, rows)]
+    facing.sort(key=lambda f: -f[0])
     used: set[int] = set()
     ribbons = []
     for value, i, j in facing:
         a, b = rows[i], rows[j]
-        # With y down, the first row is the one whose partner lies clockwise of its axis: each pair is taken once.
-        if value <= 0 or used & set(a.members + b.members) or _turn(a.axis, a.across) < 0:
+        if value <= 0 or used & set(a.members + b.members):
             continue
-        width = float(np.median(c.widths[list(a.members + b.members)]))
-        edges = _edges(c, a, b, _match(c, a, b, width), width)
-        used |= set(a.members + b.members)
-        used |= _far_corners(c, edges[-1], a.axis, width, used)
-        ribbons.append(BackRibbon(edges, a.axis, width, (len(a.members), len(b.members))))
+        ribbon = _ribbon(c, a, b, used)
+        used |= {k for edge in ribbon.edges for k in edge.corners}
+        used |= _far_corners(c, ribbon.edges[-1], a.axis, ribbon.width, used)
+        ribbons.append(ribbon)
     return ribbons
 
 
