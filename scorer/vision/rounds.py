@@ -188,7 +188,10 @@ def join_round(photos: Sequence[PhotoReading], *, jokers: int = 0) -> Reading:
     """Join the photos of one round into its piles, with everything that stands against scoring them."""
     joined = _counted_once(_joined(photo_piles(photos)))
     piles = tuple(j.pile for j in joined)
-    faults = [*_pairing_faults(joined), *check_round(piles, jokers=jokers)]
+    faults = _pairing_faults(joined)
+    # Why a pile has no faces or no owners is told already.
+    unpaired = {(Faults.UNPAIRED_PILE, fault.pile) for fault in faults}
+    faults += [f for f in check_round(piles, jokers=jokers) if (f.name, f.pile) not in unpaired]
     told = {(f.pile, f.position) for f in faults}
     faults += [f for f in _doubts_of_marks(joined) if (f.pile, f.position) not in told]
     pairing = tuple(

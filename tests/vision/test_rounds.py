@@ -1,0 +1,197 @@
+"""From photos to the round's piles: faces and backs joined card by card, and what stands against scoring them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorer.cards import parse_face
+from scorer.piles import Faults, Pile
+from scorer.reading import Pairing, PhotoReading, Reading, SeenCard, SeenPile
+from scorer.vision.rounds import join_round
+from tests import builders
+from tests.builders import names, the
+
+RED, BLUE, GREEN = "red", "blue", "green"
+
+
+def _at(n: int, x: float, y: float) -> tuple[tuple[float, float], ...]:
+    left, top = x + 40 * n, y
+    return (left, top), (left + 100, top), (left + 100, top + 140), (left, top + 140)
+
+
+def face(text: str, n: int, x: float, y: float, *, marked: bool = False) -> SeenCard:
+    known = None if text == "?" else parse_face(text)
+    return SeenCard(known, None, 0.99, marked, (), _at(n, x, y), ())  # type: ignore[arg-type]
+
+
+def back(owner: str, n: int, x: float, y: float, *, marked: bool = False) -> SeenCard:
+    return SeenCard(None, owner, 0.99, marked, (), _at(n, x, y), ())  # type: ignore[arg-type]
+
+
+def photo(name: str, *piles: Sequence[SeenCard]) -> PhotoReading:
+    cards = tuple(card for pile in piles for card in pile)
+    numbers = iter(range(len(cards)))
+    return PhotoReading(
+        name, 2000, 1500, 0.1, cards, tuple(SeenPile(tuple(next(numbers) for _ in pile)) for pile in piles)
+    )
+
+
+def faces_of(pile: Pile, x: float, y: float) -> list[SeenCard]:
+    """The pile's face photo: from the lowest card, the ace, up."""
+    return [face(str(card.face), n, x, y) for n, card in enumerate(pile)]
+
+
+def backs_of(pile: Pile, x: float, y: float) -> list[SeenCard]:
+    """The pile turned over in place: the lowest card has become the top one."""
+    turned = list(reversed(list(pile)))
+    return [back(card.back or "", len(turned) - 1 - n, x, y) for n, card in enumerate(turned)]
+
+
+PLACES = [(200.0 + 700 * (i % 3), 200.0 + 260 * (i // 3)) for i in range(12)]
+
+
+def both(piles: Sequence[Pile]) -> tuple[PhotoReading, PhotoReading]:
+    seen = list(zip(piles, PLACES, strict=False))
+    return (
+        photo("faces.jpg", *(faces_of(pile, *place) for pile, place in seen)),
+        photo("backs.jpg", *(backs_of(pile, *place) for pile, place in seen)),
+    )
+
+
+tables = st.lists(st.integers(1, 13), min_size=1, max_size=8)
+
+
+def laid(tops: Sequence[int]) -> list[Pile]:
+    """Piles whose owners differ from card to card, so that an order the wrong way round shows."""
+    owners = [(RED, BLUE, GREEN), (BLUE, BLUE, RED), (GREEN, RED), (RED,)]
+    return [builders.pile("CDHS"[i % 4], top, *owners[i % 4]) for i, top in enumerate(tops)]
+
+
+def by_ace(piles: Sequence[Pile]) -> list[str]:
+    return sorted(str(pile) for pile in piles)
+
+
+@settings(max_examples=100)
+@given(tables, st.booleans())
+def test_every_card_gets_the_owner_its_back_shows(tops: list[int], backs_first: bool) -> None:
+    piles = laid(tops)
+    faces, backs = both(piles)
+    reading = join_round([backs, faces] if backs_first else [faces, backs])
+    assert by_ace(reading.piles) == by_ace(piles)
+    assert Faults.UNPAIRED_PILE not in Faults.of(reading.faults)
+
+
+def test_the_top_back_is_the_ace() -> None:
+    faces = photo("f.jpg", [face("AH", 0, 0, 0), face("2H", 1, 0, 0), face("3H", 2, 0, 0)])
+    backs = photo("b.jpg", [back(RED, 2, 0, 0), back(BLUE, 1, 0, 0), back(GREEN, 0, 0, 0)])
+    reading = join_round([faces, backs])
+    assert reading.piles == (Pile.parse("AH@green 2H@blue 3H@red"),)
+    assert reading.pairing == (Pairing(0, 0, 0, 1, 0),)
+    assert reading.photos == (faces, backs)
+
+
+def test_the_pairing_names_photos_and_piles_as_they_came() -> None:
+    piles = laid([3, 7])
+    faces, backs = both(piles)
+    swapped = photo("backs.jpg", backs_of(piles[1], *PLACES[1]), backs_of(piles[0], *PLACES[0]))
+    reading = join_round([swapped, faces])
+    assert set(reading.pairing) == {Pairing(0, 1, 0, 0, 1), Pairing(1, 1, 1, 0, 0)}
+    assert Reading.from_json(reading.to_json()) == reading
+
+
+def test_counts_that_differ_withhold_the_owners_of_that_pile_alone() -> None:
+    piles = laid([5, 3, 9, 11])
+    faces, backs = both(piles)
+    short = photo(
+        "backs.jpg",
+        backs_of(piles[0], *PLACES[0])[1:],
+        *(backs_of(p, *PLACES[i]) for i, p in enumerate(piles) if i),
+    )
+    reading = join_round([faces, short])
+    fault = the(reading.faults, Faults.FACES_AND_BACKS_DIFFER)
+    assert "5 faces and 4 backs" in fault.sentence and fault.is_doubt
+    pile = reading.piles[fault.pile or 0]
+    assert [str(card.face) for card in pile] == [str(card.face) for card in piles[0]]
+    assert {card.back for card in pile} == {None}
+    # That owners are missing for this reason must not be said as if no photo of backs were there.
+    assert "UNPAIRED_PILE" not in names(reading.faults)
+    assert by_ace([p for p in reading.piles if p is not pile]) == by_ace(piles[1:])
+
+
+def test_only_backs_are_counted_from_the_ace_up() -> None:
+    pile = laid([4])[0]
+    reading = join_round([photo("backs.jpg", backs_of(pile, 0, 0))])
+    assert [card.back for card in reading.piles[0]] == [card.back for card in pile]
+    assert {card.face for card in reading.piles[0]} == {None}
+    assert reading.pairing == (Pairing(0, None, None, 0, 0),)
+    assert "UNPAIRED_PILE" not in names(reading.faults)
+
+
+def test_only_faces_leave_the_owners_open() -> None:
+    pile = laid([4])[0]
+    reading = join_round([photo("faces.jpg", faces_of(pile, 0, 0))])
+    assert [card.face for card in reading.piles[0]] == [card.face for card in pile]
+    assert {card.back for card in reading.piles[0]} == {None}
+    assert reading.pairing == (Pairing(0, 0, 0, None, None),)
+    assert "UNPAIRED_PILE" not in names(reading.faults)
+
+
+def test_a_pile_without_a_back_photo_is_said_by_its_cards() -> None:
+    piles = laid([5, 3, 9, 11, 7])
+    faces, _ = both(piles)
+    backs = photo("backs.jpg", *(backs_of(p, *PLACES[i]) for i, p in enumerate(piles) if i != 2))
+    reading = join_round([faces, backs])
+    fault = the(reading.faults, Faults.UNPAIRED_PILE)
+    assert "A♥ to 9♥" in fault.sentence
+    assert len(reading.piles) == 5
+    assert {card.back for card in reading.piles[fault.pile or 0]} == {None}
+
+
+def test_a_pile_without_a_face_photo_is_counted_by_its_backs() -> None:
+    piles = laid([5, 3, 9, 11, 7])
+    _, backs = both(piles)
+    faces = photo("faces.jpg", *(faces_of(p, *PLACES[i]) for i, p in enumerate(piles) if i != 4))
+    reading = join_round([faces, backs])
+    fault = the(reading.faults, Faults.UNPAIRED_PILE)
+    assert "(7)" in fault.sentence
+    assert [card.back for card in reading.piles[fault.pile or 0]] == [card.back for card in piles[4]]
+
+
+def test_two_tables_in_four_photos_are_paired_table_by_table() -> None:
+    first, second = laid([5, 3, 9, 11]), [builders.pile("S", top, GREEN, BLUE) for top in (13, 2)]
+    (faces, backs), (faces_2, backs_2) = both(first), both(second)
+    reading = join_round([faces, backs_2, backs, faces_2])
+    assert by_ace(reading.piles) == by_ace([*first, *second])
+
+
+def test_a_marked_back_marks_the_card_and_withholds_the_score() -> None:
+    faces = photo("f.jpg", [face("AH", 0, 0, 0), face("2H", 1, 0, 0)])
+    backs = photo("b.jpg", [back(RED, 1, 0, 0), back(BLUE, 0, 0, 0, marked=True)])
+    reading = join_round([faces, backs])
+    assert [card.marked for card in reading.piles[0]] == [True, False]
+    weak = the(reading.faults, Faults.WEAK)
+    assert (weak.pile, weak.position) == (0, 0) and reading.doubts
+
+
+def test_an_unreadable_card_is_said_once() -> None:
+    faces = photo("f.jpg", [face("AH", 0, 0, 0), face("?", 1, 0, 0, marked=True), face("3H", 2, 0, 0)])
+    backs = photo("b.jpg", [back(RED, 2, 0, 0), back(BLUE, 1, 0, 0), back(RED, 0, 0, 0)])
+    reading = join_round([faces, backs])
+    assert names([f for f in reading.faults if (f.pile, f.position) == (0, 1)]) == ["UNREADABLE"]
+
+
+def test_jokers_are_played_only_where_the_rules_say_so() -> None:
+    faces = photo("f.jpg", [face("AH", 0, 0, 0), face("JK", 1, 0, 0), face("3H", 2, 0, 0)])
+    backs = photo("b.jpg", [back(RED, 2, 0, 0), back(BLUE, 1, 0, 0), back(RED, 0, 0, 0)])
+    assert "TOO_MANY_JOKERS" in names(join_round([faces, backs]).faults)
+    assert "TOO_MANY_JOKERS" not in names(join_round([faces, backs], jokers=2).faults)
+
+
+@pytest.mark.parametrize("photos", [[], [PhotoReading("empty.jpg", 10, 10)]])
+def test_no_piles_no_round(photos: list[PhotoReading]) -> None:
+    reading = join_round(photos)
+    assert (reading.piles, reading.pairing, reading.photos) == ((), (), tuple(photos))
