@@ -72,6 +72,22 @@ def test_a_misread_card_is_doubted_with_its_candidates(app: Flask) -> None:
     assert open_doubts(app, review(app, DOUBTFUL, *NAMED, {"kind": "face", "card": "c3", "face": "3H"})) == []
 
 
+def test_many_marks_of_one_pile_are_one_doubt_and_a_wrong_card_still_its_own(app: Flask) -> None:
+    hard = Script.of("AH@p1! 2H@p2! 3H@p3! 4H@p1! 5H@p2! 7H@p3")
+    asked = open_doubts(app, review(app, hard))
+    assert len(asked) == 2
+    assert "The 6♥ is missing" in asked[0]
+    assert "5 cards were hard to read" in asked[1]
+    looked = {"kind": "look_pile", "pile": "p1"}
+    assert len(open_doubts(app, review(app, hard, looked))) == 1
+
+
+def test_a_pile_without_backs_is_asked_about_once(app: Flask) -> None:
+    asked = open_doubts(app, review(app, Script.of("AH@p1 2H@p2", "AS 2S 3S")))
+    assert len(asked) == 1
+    assert "Pile 2: no backs were seen. Whose cards are these?" in asked[0]
+
+
 def test_a_doubt_can_be_accepted_and_comes_back_when_the_pile_changes(app: Flask) -> None:
     gap = Script.of("AH@p1 2H@p2 4H@p3")
     with app.test_request_context():

@@ -31,6 +31,9 @@ from webapp.review import (
 
 blueprint = Blueprint("review", __name__, url_prefix="/m/<key>/sheet/<sheet>")
 
+SHOWN_DOUBTS = 12
+"""The next ones come as these are answered."""
+
 Answer = str | AnyResponse
 
 
@@ -73,6 +76,7 @@ def _content(opened: access.Access, sheet: Sheet, review: Review) -> dict[str, A
         "number": index + 1,
         "numbers": {seat.id: number for number, seat in enumerate(state.seats, 1)},
         "doubts": found,
+        "shown_doubts": SHOWN_DOUBTS,
         "open_doubts": [doubt for doubt in found if not doubt.settled],
         "overlays": overlays(review),
         "crop": lambda card: crop(review, card),

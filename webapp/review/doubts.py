@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from flask_babel import gettext as _
@@ -37,8 +37,12 @@ _RECOMPUTED = (
     | Faults.MORE_BACKS_THAN_PLAYERS
     | Faults.BACKS_UNSEEN
     | Faults.FACES_UNSEEN
+    | Faults.UNPAIRED_PILE
 )
 """Said by the rules of the piles as they stand; what the machine said of these may be out of date."""
+
+_MANY = 3
+"""So many marked cards of one pile are asked about one by one; more of them together."""
 
 _UNOWNED = Faults.UNKNOWN_BACK | Faults.BACKS_UNSEEN | Faults.MORE_BACKS_THAN_PLAYERS
 """Asked as "whose back is this?", once for each; whoever has answered that has settled these."""
@@ -62,14 +66,16 @@ class Doubt:
     whole_pile: bool = False
     """Whether the owner is asked for of all cards of the pile at once."""
     action: str | None = None
-    """A correction that would settle it: "reverse", "split" or "drop"."""
+    """A correction that would settle it: "reverse", "split", "drop" or "look_pile"."""
 
 
 def doubts(review: Review) -> list[Doubt]:
     """Return all doubts, those already settled last."""
     found = [*_backs(review), *_unowned(review), *_of_rules(review), *_of_machine(review)]
-    unique = _one_for_each_card([*found, *_marked(review)])
-    return sorted(unique, key=lambda doubt: doubt.settled)
+    # Whoever answers what is said about a card has answered its mark as well.
+    told = {doubt.card.id for doubt in found if doubt.card is not None and doubt.kind == "card"}
+    unique = {doubt.key: doubt for doubt in (*found, *_marked(review, told))}
+    return sorted(unique.values(), key=lambda doubt: doubt.settled)
 
 
 def _key(*parts: object) -> str:
@@ -124,7 +130,9 @@ def _of_rules(review: Review) -> Iterator[Doubt]:
         review.as_piles(), decks=len(review.seats), nerts_left=left, callers=callers, jokers=review.jokers
     )
     for fault in faults:
-        if fault.is_doubt and not fault.name & _UNOWNED:
+        # A pile of which no back was seen is asked for with its owners; one without faces is counted by its backs.
+        without_backs = fault.name is Faults.UNPAIRED_PILE and "cards" in dict(fault.details)
+        if fault.is_doubt and not fault.name & _UNOWNED and not without_backs:
             yield _doubt(review, fault, fault.pile)
 
 
@@ -191,17 +199,18 @@ def _candidates(card: ReviewCard | None, fault: Fault | None = None) -> tuple[Fa
     return tuple(dict.fromkeys(faces))[:5]
 
 
-def _marked(review: Review) -> Iterator[Doubt]:
-    """Cards the machine marked and nobody looked at yet."""
+def _marked(review: Review, told: Collection[str]) -> Iterator[Doubt]:
+    """Cards the machine marked, except those something is said about already; many of one pile together."""
     for number, pile in enumerate(review.piles, 1):
-        for card in pile.cards:
-            if not card.marked:
-                continue
+        cards = [card for card in pile.cards if card.marked and card.id not in told]
+        if len(cards) > _MANY:
+            yield _many_marked(number, pile, cards)
+            continue
+        for card in cards:
             shown = card.face.symbol if card.face is not None else "?"
-            told = _("Pile %(number)d: is this the %(card)s?", number=number, card=shown)
             yield Doubt(
                 _key("marked", card.id),
-                told,
+                _("Pile %(number)d: is this the %(card)s?", number=number, card=shown),
                 "card",
                 card=card,
                 pile=pile.id,
@@ -210,15 +219,20 @@ def _marked(review: Review) -> Iterator[Doubt]:
             )
 
 
-def _one_for_each_card(found: list[Doubt]) -> list[Doubt]:
-    """Say only the first thing about a card: answering it answers the mark as well."""
-    told: set[str] = set()
-    kept = []
-    for doubt in found:
-        about = doubt.card.id if doubt.card is not None and doubt.kind == "card" else None
-        if about in told and doubt.key == _key("marked", about):
-            continue
-        if about is not None:
-            told.add(about)
-        kept.append(doubt)
-    return list({doubt.key: doubt for doubt in kept}.values())
+def _many_marked(number: int, pile: ReviewPile, cards: Sequence[ReviewCard]) -> Doubt:
+    unsettled = [card for card in cards if not card.settled]
+    told = _(
+        "Pile %(number)d: %(count)d cards were hard to read. Compare the pile with the photo.",
+        number=number,
+        count=len(unsettled) or len(cards),
+    )
+    key = _key("marked", pile.id, [card.id for card in unsettled])
+    return Doubt(
+        key,
+        told,
+        "look",
+        card=(unsettled or cards)[0],
+        pile=pile.id,
+        settled=not unsettled,
+        action="look_pile",
+    )

@@ -75,6 +75,13 @@ def _look(review: Review, step: Step, number: int) -> Review:
     return review.with_card(replace(_card(review, step), settled=True))
 
 
+def _look_pile(review: Review, step: Step, number: int) -> Review:
+    """Say that all cards of a pile are what they were taken for."""
+    pile = _pile(review, step.get("pile"))
+    cards = tuple(replace(card, settled=True) for card in pile.cards)
+    return _replaced(review, pile, replace(pile, cards=cards))
+
+
 def _owner(review: Review, step: Step, number: int) -> Review:
     """Say whose a single card is."""
     return review.with_card(replace(_card(review, step), seat=_seat(review, step)))
@@ -208,6 +215,7 @@ def _accept(review: Review, step: Step, number: int) -> Review:
 STEPS: dict[str, Callable[[Review, Step, int], Review]] = {
     "face": _face,
     "look": _look,
+    "look_pile": _look_pile,
     "owner": _owner,
     "drop": _drop,
     "add": _add,
