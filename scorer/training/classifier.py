@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from collections.abc import Callable
@@ -26,7 +27,7 @@ class Recipe:
     batch: int = 256
     rate: float = 3e-3
     seed: int = 1
-    fresh_share: float = 0.08
+    fresh_share: float = 0.03
     """Share of the pool of crops replaced by newly cut ones at each refill."""
     pool: int = 60_000
 
@@ -118,6 +119,14 @@ def accuracy(logits: torch.Tensor, ranks: torch.Tensor, suits: torch.Tensor) -> 
     return float(rank), float(suit), float(present)
 
 
+def _follow(average: Any, model: Any, steps: int) -> None:
+    """Exponential moving average of the weights, short at first so that the first steps are forgotten."""
+    decay = min(0.995, (1 + steps) / (20 + steps))
+    with torch.no_grad():
+        for mine, new in zip(average.state_dict().values(), model.state_dict().values(), strict=True):
+            mine.copy_(mine * decay + new * (1 - decay) if mine.dtype.is_floating_point else new)
+
+
 def train(
     folder: Path,
     checkpoint: Path,
@@ -131,9 +140,8 @@ def train(
     model = CornerNet()
     if resume and checkpoint.exists():
         model.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True))
-    average = torch.optim.swa_utils.AveragedModel(
-        model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
-    )
+    model = model.to(memory_format=torch.channels_last)
+    average = copy.deepcopy(model)
     optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.rate, weight_decay=1e-2)
     pool = _Pool(folder, recipe)
     pool.refill(recipe.pool // 3)
@@ -149,19 +157,19 @@ def train(
         crops, ranks, suits = pool.batch(recipe.batch)
         model.train()
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            logits = model(crops)
+            logits = model(crops.contiguous(memory_format=torch.channels_last))
         loss = _loss(logits.float(), ranks, suits)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
-        average.update_parameters(model)
         steps += 1
+        _follow(average, model, steps)
         if steps % 100 == 0:
             rank, suit, present = accuracy(logits.float(), ranks, suits)
             report(
-                f"{steps} steps, {progress:.1%}, loss {float(loss):.3f}, "
+                f"{steps} steps, {progress:.1%}, loss {loss.item():.3f}, "
                 f"rank {rank:.3f}, suit {suit:.3f}, index-or-not {present:.3f}"
             )
-            torch.save(average.module.state_dict(), checkpoint)
-    torch.save(average.module.state_dict(), checkpoint)
-    return average.module.eval()
+            torch.save(average.state_dict(), checkpoint)
+    torch.save(average.state_dict(), checkpoint)
+    return average.eval()

@@ -7,7 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import onnx
 import torch
+from onnx import numpy_helper
 
 from scorer.vision.backs import STRIP
 from scorer.vision.classifier import CLASSES
@@ -76,6 +79,7 @@ def _export(
         model, (example,), str(target), input_names=["images"], output_names=["output"],
         dynamic_axes=axes, opset_version=17, dynamo=False,
     )  # fmt: skip
+    _halve_weights(target)
     digest = hashlib.sha256(target.read_bytes()).hexdigest()
     described = {
         "name": name,
@@ -87,3 +91,20 @@ def _export(
     }
     (folder / f"{name}.json").write_text(json.dumps(described, indent=1) + "\n", "utf-8")
     return target
+
+
+def _halve_weights(path: Path) -> None:
+    """Store large weights in half precision and widen them on loading: half the file, the same arithmetic."""
+    graph = onnx.load(str(path))
+    casts = []
+    for weight in [w for w in graph.graph.initializer if w.data_type == onnx.TensorProto.FLOAT]:
+        values = numpy_helper.to_array(weight)
+        if values.size >= 256:
+            half = numpy_helper.from_array(values.astype(np.float16), f"{weight.name}_half")
+            graph.graph.initializer.remove(weight)
+            graph.graph.initializer.append(half)
+            casts.append(onnx.helper.make_node("Cast", [half.name], [weight.name], to=onnx.TensorProto.FLOAT))
+    for cast in reversed(casts):
+        graph.graph.node.insert(0, cast)
+    onnx.checker.check_model(graph)
+    onnx.save(graph, str(path))

@@ -46,7 +46,7 @@ def read_faces(picture: Image, found: Detections, network: Network) -> FaceReadi
     faces = pick(found, found.classes == FACE)
     seen = sightings(faces, classify(picture, faces.points, network), LEAST_SCORE)
     pairs, reach = pair_corners(seen)
-    cards = cards_of(seen, pairs)
+    cards = cards_of(seen, pairs, reach)
     piles = ribbons(seen, cards, reach)
     shown = [_seen_card(seen, card, reach) for card in cards]
     faults = []

@@ -24,6 +24,11 @@ SAME_SIZE = 1.7
 """The two indices of one card differ in length by perspective only."""
 SAME_FACE = 0.02
 """Least probability that two corners show the same face for them to be joined."""
+SAME_FACE_SURELY = 0.3
+"""The same for corners that only a deck with four indices has side by side."""
+CORNER_PLACE = 0.2
+"""How far from its due place, in shares of the usual offset, such a corner may be found."""
+ALIGNED = 0.9
 USUAL_REACH = (3.6, 5.0)
 """Offset between the two indices of a card in index lengths, as on a standard poker deck; used until the photo tells better."""
 
@@ -154,8 +159,37 @@ def _card(seen: Sightings, corners: tuple[int, ...]) -> FoundCard:
     return FoundCard(order, _product(seen.ranks[rows]), _product(seen.suits[rows]), score)
 
 
-def cards_of(seen: Sightings, pairs: list[tuple[int, int]]) -> list[FoundCard]:
-    """One card for each pair of corners and for each corner left alone."""
+def _other_corners(seen: Sightings, reach: Reach) -> Pairs:
+    """Pairs (k, 2) that could be neighbouring corners of a card with four indices: side by side, or one above the other."""
+    right, down = _frames(seen)
+    same_way = seen.downs @ seen.downs.T
+    # Both corners' views of the distance, averaged: each alone is as imprecise as the length of one index.
+    x, y = (np.abs(right) + np.abs(right.T)) / 2 / reach[0], (down + down.T) / 2 / reach[1]
+    beside = (np.abs(x - 1) < CORNER_PLACE) & (np.abs(down) / reach[1] < CORNER_PLACE) & (same_way > ALIGNED)
+    below = (np.abs(y - 1) < CORNER_PLACE) & (x < CORNER_PLACE) & (same_way < -ALIGNED)
+    near = (beside | beside.T) | below
+    return np.argwhere(np.triu(near & (_faces_agree(seen) > SAME_FACE / 2), 1))
+
+
+def _joined(n: int, links: list[tuple[int, int]]) -> list[tuple[int, ...]]:
+    """Groups of corners that are linked, directly or by others."""
+    group = list(range(n))
+    for i, j in links:
+        old, new = group[j], group[i]
+        group = [new if g == old else g for g in group]
+    return [tuple(i for i in range(n) if group[i] == g) for g in dict.fromkeys(group)]
+
+
+def cards_of(seen: Sightings, pairs: list[tuple[int, int]], reach: Reach) -> list[FoundCard]:
+    """One card for each pair of corners and for each corner left alone; up to four corners where the deck has four indices.
+
+    That it has is believed only where two faces show it, or a third corner of one card: two decks' equal cards may
+    by chance lie side by side.
+    """
+    others = [(int(i), int(j)) for i, j in _other_corners(seen, reach)]
     paired = {i for pair in pairs for i in pair}
-    groups = [*pairs, *((i,) for i in range(len(seen)) if i not in paired)]
-    return [_card(seen, group) for group in groups]
+    agree = _faces_agree(seen)
+    clear = [(i, j) for i, j in others if agree[i, j] > SAME_FACE_SURELY]
+    faces = {(int(seen.ranks[i].argmax()), int(seen.suits[i].argmax())) for i, _ in clear}
+    four = len(faces) > 1 or any(i in paired or j in paired for i, j in clear)
+    return [_card(seen, group) for group in _joined(len(seen), [*pairs, *(others if four else ())])]

@@ -28,7 +28,7 @@ from tests.vision.lying import (
 def piles_seen(found: Sightings) -> list[list[str]]:
     """The faces of each pile, from the lowest card up."""
     pairs, reach = pair_corners(found)
-    cards = cards_of(found, pairs)
+    cards = cards_of(found, pairs, reach)
     names = [RANKS[int(c.ranks.argmax())] + SUITS[int(c.suits.argmax())] for c in cards]
     return [[names[i] for i in pile] for pile in ribbons(found, cards, reach)]
 
@@ -135,7 +135,7 @@ def test_in_a_heap_every_card_is_in_exactly_one_pile(
     cards = [Lying(names("CDHS"[i % 4], 13)[i % 13], *place) for i, place in enumerate(heap)]
     found = seen([(card.face, Print().index(card)) for card in cards], view)
     pairs, reach = pair_corners(found)
-    joined = cards_of(found, pairs)
+    joined = cards_of(found, pairs, reach)
     piled = [i for pile in ribbons(found, joined, reach) for i in pile]
     assert sorted(piled) == list(range(len(joined)))
 

@@ -31,7 +31,7 @@ faces = st.sampled_from([str(card) for card in DECK])
 
 
 def cards_seen(found: Sightings) -> list[FoundCard]:
-    return cards_of(found, pair_corners(found)[0])
+    return cards_of(found, *pair_corners(found))
 
 
 def face_of(card: FoundCard) -> str:
