@@ -80,9 +80,9 @@ def _strays(photo: PhotoReading, taken: set[int | None]) -> Iterator[Box]:
             yield Box(_written(_card_outline(photo, seen)), None, None, seen.marked, label, index)
 
 
-def crop(review: Review, card: ReviewCard) -> Crop | None:
-    """Return the part of a photo that shows a card: its back where that is what is asked for."""
-    spots = sorted(card.spots, key=lambda spot: _shows_face(review, spot) == (card.back is not None))
+def crop(review: Review, card: ReviewCard, *, back: bool) -> Crop | None:
+    """Return the part of a photo that shows a card, from the side that is asked for if it was photographed."""
+    spots = sorted(card.spots, key=lambda spot: _shows_face(review, spot) == back)
     if not spots:
         return None
     spot = spots[0]

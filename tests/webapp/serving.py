@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from flask import Flask
@@ -19,7 +19,13 @@ def served(folder: Path, read: ReadPhotos, *, limits: bool = False) -> Iterator[
     """Serve the companion and yield its address and application."""
     app = create_app(Config(folder=folder, read=read, limits=limits))
     server = create_server(app, host="127.0.0.1", port=0, threads=12)
-    thread = threading.Thread(target=server.run, daemon=True)
+
+    def run() -> None:
+        # Closing the server from here ends its loop with an error about the socket that is gone.
+        with suppress(OSError):
+            server.run()
+
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.effective_port}", app

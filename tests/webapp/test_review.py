@@ -127,6 +127,16 @@ def test_piles_sorted_by_owner_are_counted_by_faces_alone(app: Flask) -> None:
         assert [(entry.out, entry.kings) for entry in entries(state)] == [(3, 1), (2, 0), (0, 0)]
 
 
+def test_cards_left_are_counted_from_the_photo(app: Flask) -> None:
+    with_left = Script.of("AH@p1 2H@p2", "~ ?@p3 ?@p3 ?@p3 ?@p3")
+    state = review(app, with_left, {"kind": "left_pile", "pile": "p2"})
+    assert shown(state) == ["AH@Ann 2H@Ben"]
+    assert state.left == {"p3": 4}
+    mixed = Script.of("AH@p1", "~ ?@p3 ?@p2")
+    with pytest.raises(NotationError, match="First say whose cards"):
+        review(app, mixed, {"kind": "left_pile", "pile": "p2"})
+
+
 def test_a_caller_with_cards_left_is_asked_about(app: Flask) -> None:
     wrong = [{"kind": "caller", "seat": "p2"}, {"kind": "left", "seat": "p2", "number": 3}]
     asked = open_doubts(app, review(app, CLEAN, *NAMED, *wrong))

@@ -63,6 +63,8 @@ def _content(opened: access.Access) -> dict[str, object]:
         "access": opened,
         "board": board,
         "chart": chart(board.match.history, names, goal) if opened.state.rounds else None,
+        # Before the first round everybody takes out his phone: then the code belongs on the scoreboard itself.
+        "code": qr(_link(opened.opened.links.view_key)) if not opened.state.rounds else None,
         "sheets": access.store().sheets.open_sheets(opened.id) if opened.may_edit else [],
     }
 

@@ -79,7 +79,7 @@ def _content(opened: access.Access, sheet: Sheet, review: Review) -> dict[str, A
         "shown_doubts": SHOWN_DOUBTS,
         "open_doubts": [doubt for doubt in found if not doubt.settled],
         "overlays": overlays(review),
-        "crop": lambda card: crop(review, card),
+        "crop": lambda doubt: crop(review, doubt.card, back=doubt.kind == "back"),
         "scores": score_round(tally_of_review(review), state.rules).scores,
         "counted": {deck.name: deck for deck in tally_of_review(review).decks},
         "missing": missing(review, state.rules),

@@ -198,6 +198,17 @@ def _left(review: Review, step: Step, number: int) -> Review:
     return replace(review, left=rest if count is None or count < 0 else {**rest, seat: int(count)})
 
 
+def _left_pile(review: Review, step: Step, number: int) -> Review:
+    """Say that a pile is what somebody had left in the Nerts pile, photographed beside the foundations."""
+    pile = _pile(review, step.get("pile"))
+    owners = {review.owner(card) for card in pile.cards}
+    owner = owners.pop()
+    if owner is None or owners:
+        raise NotationError(_("First say whose cards these are: one player has all cards of a Nerts pile."))
+    counted = replace(review, left={**review.left, owner: len(pile.cards)})
+    return replace(_replaced(counted, pile), dropped=counted.dropped + pile.cards)
+
+
 def _caller(review: Review, step: Step, number: int) -> Review:
     """Say who called Nerts, or that nobody did."""
     if step.get("seat") == "none":
@@ -229,6 +240,7 @@ STEPS: dict[str, Callable[[Review, Step, int], Review]] = {
     "unordered": _unordered,
     "back": _back,
     "left": _left,
+    "left_pile": _left_pile,
     "caller": _caller,
     "accept": _accept,
 }

@@ -98,6 +98,7 @@ function openCard(id) {
   if (!one) return;
   card = { id, pile: one.closest("[data-pile]").dataset.pile };
   viewer?.focus(id);
+  document.getElementById("card-crop").replaceChildren(...(viewer?.cuts(id) ?? []));
   fillCard(one.dataset.face, one.dataset.seat, JSON.parse(one.dataset.candidates));
   title("change");
   document.getElementById("card-actions").hidden = false;
@@ -106,6 +107,7 @@ function openCard(id) {
 
 function openMissed(place, guess = "") {
   card = { missed: place };
+  document.getElementById("card-crop").replaceChildren();
   fillCard("", "", []);
   title("add");
   document.getElementById("card-actions").hidden = true;

@@ -48,6 +48,26 @@ export class Viewer {
     this.draw();
   }
 
+  // Cut-outs of a card, one for each photo that shows it.
+  cuts(id) {
+    return this.views.map((svg) => {
+      const found = svg.querySelector(`[data-card="${id}"]`);
+      if (!found) return null;
+      const cut = svg.cloneNode(false);
+      for (const name of [...cut.attributes].map((one) => one.name)) cut.removeAttribute(name);
+      const xs = [...found.points].map((point) => point.x), ys = [...found.points].map((point) => point.y);
+      const [left, top] = [Math.min(...xs), Math.min(...ys)];
+      const size = Math.max(Math.max(...xs) - left, Math.max(...ys) - top);
+      cut.setAttribute("viewBox", `${left - size * 0.3} ${top - size * 0.3} ${size * 1.6} ${size * 1.6}`);
+      cut.setAttribute("class", "cut");
+      cut.setAttribute("aria-hidden", "true");
+      const outline = found.cloneNode(false);
+      for (const name of ["class", "data-card"]) outline.removeAttribute(name);
+      cut.append(svg.querySelector("image").cloneNode(), outline);
+      return cut;
+    }).filter(Boolean);
+  }
+
   nearest(photo, x, y) {
     let best = null, least = Infinity;
     for (const one of this.views[photo].querySelectorAll("[data-card]")) {
