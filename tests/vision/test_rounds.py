@@ -96,7 +96,7 @@ def test_the_top_back_is_the_ace() -> None:
 
 def test_the_pairing_names_photos_and_piles_as_they_came() -> None:
     piles = laid([3, 7])
-    faces, backs = both(piles)
+    faces, _ = both(piles)
     swapped = photo("backs.jpg", backs_of(piles[1], *PLACES[1]), backs_of(piles[0], *PLACES[0]))
     reading = join_round([swapped, faces])
     assert set(reading.pairing) == {Pairing(0, 1, 0, 0, 1), Pairing(1, 1, 1, 0, 0)}
@@ -105,7 +105,7 @@ def test_the_pairing_names_photos_and_piles_as_they_came() -> None:
 
 def test_counts_that_differ_withhold_the_owners_of_that_pile_alone() -> None:
     piles = laid([5, 3, 9, 11])
-    faces, backs = both(piles)
+    faces, _ = both(piles)
     short = photo(
         "backs.jpg",
         backs_of(piles[0], *PLACES[0])[1:],
