@@ -80,7 +80,7 @@ class Network:
             threads: processor threads; 0 for all.
 
         Raises:
-            ModelError: missing, altered, or made for other classes.
+            ModelError: missing, altered, made for other classes, or not to be run.
         """
         folder = models_folder() if folder is None else folder
         described = manifest(name, folder)
@@ -91,9 +91,14 @@ class Network:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(
-            _checked_bytes(described, folder), options, providers=["CPUExecutionProvider"]
-        )
+        content = _checked_bytes(described, folder)
+        try:
+            self._session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime's exceptions have no nearer base in common
+            raise ModelError(
+                f"The model file {folder / described.file} cannot be run by onnxruntime {onnxruntime.__version__};"
+                " install the package again, with the onnxruntime it asks for."
+            ) from error
         self._input = self._session.get_inputs()[0].name
 
     def __call__(self, batch: Floats) -> Floats:
