@@ -107,14 +107,14 @@ def compare(truth: PhotoTruth, photo: PhotoReading, *, seconds: float = 0.0, err
         kind=truth.kind,
         index="english" if truth.is_english else "other",
         complete=truth.complete,
-        cards=len(truth.faces),
+        cards=_wanted(truth).total(),
         reported=len(faces),
         correct=correct,
         wrong=wrong,
-        missed=len(truth.faces) - correct,
+        missed=_wanted(truth).total() - correct,
         silent=silent,
         marked=sum(card.marked for card in photo.cards),
-        exact=not error and correct == len(truth.faces) and not wrong,
+        exact=not error and correct == _wanted(truth).total() and not wrong,
         told=bool(told or flags or any(card.marked for card in photo.cards)),
         boxes=len(boxes),
         placed=len({label for label, box in truth.boxes if _is_in_box(label, box, faces, labels)}),
@@ -123,7 +123,7 @@ def compare(truth: PhotoTruth, photo: PhotoReading, *, seconds: float = 0.0, err
         owners_right=owners_right(truth.cards.cards, backs) if truth.cards else 0,
         seconds=round(seconds, 4),
         faults=" ".join(sorted({name for fault in told for name in fault.name.names})),
-        truth=" ".join(truth.faces),
+        truth=" ".join(_wanted(truth).elements()),
         read=" ".join(f"{card.face}{'!' if card.marked else ''}" for card in faces),
         error=error,
     )
@@ -136,9 +136,15 @@ def _label(card: SeenCard, rank_only: bool) -> str:
     return "JK"
 
 
+def _wanted(truth: PhotoTruth) -> Counter[str]:
+    """Count the labels to be read; four aces of four suits are one label "A?", of which the boxes tell the number."""
+    wanted = Counter(truth.faces)
+    return wanted | Counter(label for label, _ in truth.boxes) if truth.rank_only else wanted
+
+
 def _counts(truth: PhotoTruth, faces: Sequence[SeenCard], labels: Sequence[str]) -> tuple[int, int, int]:
     """Return how many faces are correct, wrong, and silently wrong, by their labels alone."""
-    wanted, read = Counter(truth.faces), Counter(labels)
+    wanted, read = _wanted(truth), Counter(labels)
     correct = (wanted & read).total()
     if not truth.complete:
         return correct, 0, 0

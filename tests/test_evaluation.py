@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer.cards import Joker, parse_face
+from scorer.cards import Card, Joker, Rank, Suit, parse_face
 from scorer.errors import NotationError, PhotoError
 from scorer.evaluation import Evaluation, Figures, Row, compare, evaluate, write_rows
 from scorer.piles import Fault, Faults
@@ -305,3 +305,11 @@ def test_rendered_photos_are_loaded_with_the_place_of_every_card(tmp_path: Path)
 
 def test_joker_has_one_label() -> None:
     assert counts(compare(rendered("JK"), laid(str(Joker())))) == (1, 0, 0, 0)
+
+
+def test_four_aces_labelled_by_rank_alone_are_four_cards() -> None:
+    box = (0.0, 0.0, 10.0, 10.0)
+    truth = PhotoTruth(Path("a/aces.jpg"), "a/aces.jpg", "a", "spread", ("A?",), rank_only=True, boxes=(("A?", box),) * 4)
+    aces = tuple(SeenCard(Card(Rank.ACE, suit)) for suit in Suit)
+    row = compare(truth, PhotoReading("aces.jpg", 100, 100, cards=aces))
+    assert (row.cards, row.correct, row.wrong, row.exact) == (4, 4, 0, True)
