@@ -87,9 +87,12 @@ function ready() {
   document.getElementById("how")?.toggleAttribute("hidden", shots.children.length > 0);
 }
 
-form.addEventListener("change", (event) => {
-  if (!event.target.matches("[data-photo]")) return;
+function take(input) {
   tell("");
-  for (const file of event.target.files) queue(file, shot(file));
-  event.target.value = "";
-});
+  for (const file of input.files) queue(file, shot(file));
+  input.value = "";
+}
+
+form.addEventListener("change", (event) => event.target.matches("[data-photo]") && take(event.target));
+// On a slow network photos may have been chosen before this was loaded.
+for (const input of form.querySelectorAll("[data-photo]")) if (input.files.length) take(input);
