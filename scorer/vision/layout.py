@@ -48,10 +48,16 @@ def _walk(start: int, neighbours: dict[int, list[int]]) -> list[int]:
         chain.append(following[0])
 
 
-def _bottom_first(seen: Sightings, chain: list[int]) -> list[int]:
-    """Lower cards show the index in their top left corner, so the cards above them lie to the right or below."""
+def _bottom_first(seen: Sightings, chain: list[int], shown: NDArray[np.int64]) -> list[int]:
+    """Lower cards show the index in their top left corner, so the cards above them lie to the right or below.
+
+    A deck with four indices may show either side; but then its covered cards show two of them, and the top card more.
+    """
     if len(chain) < 2:
         return chain
+    corners = shown[chain]
+    if np.median(corners) >= 2 and corners[0] != corners[-1]:
+        return chain if corners[-1] > corners[0] else chain[::-1]
     way = seen.middles[chain[-1]] - seen.middles[chain[0]]
     toward = (seen.rights[chain] + seen.downs[chain]).mean(axis=0)
     return chain if way @ toward >= 0 else chain[::-1]
@@ -78,8 +84,9 @@ def ribbons(seen: Sightings, cards: list[FoundCard], reach: NDArray[np.float64])
         if _fits(seen, neighbours, i, j):
             neighbours[i].append(j)
             neighbours[j].append(i)
+    shown = np.bincount(owner)[owner] if len(owner) else owner
     ends = [i for i in range(len(seen)) if len(neighbours[i]) < 2]
-    chains = sorted((_bottom_first(seen, _walk(i, neighbours)) for i in ends), key=len, reverse=True)
+    chains = sorted((_bottom_first(seen, _walk(i, neighbours), shown) for i in ends), key=len, reverse=True)
     return _each_card_once([[int(owner[i]) for i in chain] for chain in chains], len(cards))
 
 

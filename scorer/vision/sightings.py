@@ -171,13 +171,16 @@ def _other_corners(seen: Sightings, reach: Reach) -> Pairs:
     return np.argwhere(np.triu(near & (_faces_agree(seen) > SAME_FACE / 2), 1))
 
 
+MOST_CORNERS = 4
+
+
 def _joined(n: int, links: list[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """Groups of corners that are linked, directly or by others."""
-    group = list(range(n))
+    """Groups of corners that are linked, directly or by others; a link that gives a card too many corners is none."""
+    groups = {i: (i,) for i in range(n)}
     for i, j in links:
-        old, new = group[j], group[i]
-        group = [new if g == old else g for g in group]
-    return [tuple(i for i in range(n) if group[i] == g) for g in dict.fromkeys(group)]
+        if groups[i] != groups[j] and len(groups[i] + groups[j]) <= MOST_CORNERS:
+            groups |= dict.fromkeys(groups[i] + groups[j], tuple(sorted(groups[i] + groups[j])))
+    return list(dict.fromkeys(groups.values()))
 
 
 def cards_of(seen: Sightings, pairs: list[tuple[int, int]], reach: Reach) -> list[FoundCard]:
@@ -192,4 +195,5 @@ def cards_of(seen: Sightings, pairs: list[tuple[int, int]], reach: Reach) -> lis
     clear = [(i, j) for i, j in others if agree[i, j] > SAME_FACE_SURELY]
     faces = {(int(seen.ranks[i].argmax()), int(seen.suits[i].argmax())) for i, _ in clear}
     four = len(faces) > 1 or any(i in paired or j in paired for i, j in clear)
-    return [_card(seen, group) for group in _joined(len(seen), [*pairs, *(others if four else ())])]
+    # Of a card whose four corners are complete none can be the opposite corner of another card.
+    return [_card(seen, group) for group in _joined(len(seen), [*(others if four else ()), *pairs])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -138,6 +139,22 @@ def test_in_a_heap_every_card_is_in_exactly_one_pile(
     joined = cards_of(found, pairs, reach)
     piled = [i for pile in ribbons(found, joined, reach) for i in pile]
     assert sorted(piled) == list(range(len(joined)))
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@settings(max_examples=60)
+@given(count=st.integers(2, 13), pitch=st.floats(0.25, 0.6), direction=directions, view=calm_views)
+def test_a_deck_with_four_indices_may_show_either_side(
+    side: str, count: int, pitch: float, direction: float, view: View
+) -> None:
+    faces = names("H", count)
+    step = pitch if side == "left" else -pitch
+    way = np.array([np.cos(direction), np.sin(direction)])
+    cards = [Lying(face, *(step * i * way), direction) for i, face in enumerate(faces)]
+    shown = [(c.face, Print().index(c, f"{end} {side}")) for c in cards for end in ("top", "bottom")]
+    far = "right" if side == "left" else "left"
+    shown += [(cards[-1].face, Print().index(cards[-1], f"{end} {far}")) for end in ("top", "bottom")]
+    assert piles_seen(seen(shown, view)) == [faces]
 
 
 def test_no_cards_no_piles() -> None:

@@ -99,6 +99,24 @@ def test_a_ribbon_has_as_many_cards_as_were_laid(
     assert sum(len(card.corners) == 2 for card in found) == 1
 
 
+FOUR = ("top left", "top right", "bottom right", "bottom left")
+common = st.builds(
+    Print, length=st.floats(0.16, 0.24), aside=st.floats(0.08, 0.13), below=st.floats(0.17, 0.26)
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(faces, angles), min_size=1, max_size=8), calm_views, common)
+def test_four_corners_of_a_card_are_one_card(
+    lying: list[tuple[str, float]], view: View, printed: Print
+) -> None:
+    cards = [Lying(face, 2.2 * (i % 4), 2.2 * (i // 4), angle) for i, (face, angle) in enumerate(lying)]
+    found = cards_seen(seen([(c.face, printed.index(c, corner)) for c in cards for corner in FOUR], view))
+    assert {tuple(sorted(card.corners)) for card in found} == {
+        tuple(range(4 * i, 4 * i + 4)) for i in range(len(cards))
+    }
+
+
 def test_two_ribbons_of_one_suit_side_by_side_do_not_share_cards() -> None:
     names = [RANKS[i] + "H" for i in range(9)]
     laid = [ribbon_of(names, 0, y, pitch=0.35) for y in (0, 1.6)]
