@@ -176,7 +176,7 @@ MOST_CORNERS = 4
 
 def _joined(n: int, links: list[tuple[int, int]]) -> list[tuple[int, ...]]:
     """Groups of corners that are linked, directly or by others; a link that gives a card too many corners is none."""
-    groups = {i: (i,) for i in range(n)}
+    groups: dict[int, tuple[int, ...]] = {i: (i,) for i in range(n)}
     for i, j in links:
         if groups[i] != groups[j] and len(groups[i] + groups[j]) <= MOST_CORNERS:
             groups |= dict.fromkeys(groups[i] + groups[j], tuple(sorted(groups[i] + groups[j])))
