@@ -13,9 +13,9 @@ from werkzeug.wrappers import Response
 from scorer.store import Found
 
 
-def unchanged(found: Found) -> tuple[str, Response | None]:
+def unchanged(found: Found, stages: str) -> tuple[str, Response | None]:
     """Return the mark of what this phone would be shown, and "not modified" if it shows that already."""
-    etag = f"{found.id}-{found.version}-{int(found.may_edit)}-{get_locale()}"
+    etag = f"{found.id}-{found.version}-{int(found.may_edit)}-{get_locale()}-{stages}"
     if not request.if_none_match.contains_weak(etag):
         return etag, None
     response = Response(status=304)

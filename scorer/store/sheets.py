@@ -72,6 +72,14 @@ class Sheets:
         with self._database.reading() as session:
             return [_sheet(row) for row in session.scalars(query.order_by(SheetRow.id.desc()))]
 
+    def stages(self, match_id: int) -> str:
+        """Tell in short which sheets are open and how far each is, so that a change of it is noticed."""
+        query = select(SheetRow.key, SheetRow.status).where(
+            SheetRow.match_id == match_id, SheetRow.status.in_(OPEN)
+        )
+        with self._database.reading() as session:
+            return ",".join(f"{key}:{status}" for key, status in session.execute(query.order_by(SheetRow.id)))
+
     def unfinished_readings(self) -> list[Sheet]:
         """Sheets whose reading a killed process left behind."""
         query = select(SheetRow).where(SheetRow.status.in_(("waiting", "reading")))

@@ -111,6 +111,17 @@ def test_watching_phones_are_told_only_what_changed(match: Phone) -> None:
     assert second.headers["ETag"] != etag
 
 
+def test_those_who_score_see_that_a_round_is_being_scored(match: Phone) -> None:
+    etags = {phone: phone.get("live").headers["ETag"] for phone in (match, match.other(view=True))}
+    match.read(*CLEAN.photos())
+    codes = [
+        phone.client.get(phone.match + "live", headers={"If-None-Match": etag}).status_code
+        for phone, etag in etags.items()
+    ]
+    assert codes == [200, 304]
+    assert "waits for your look" in match.get("live").text
+
+
 def test_compressed_pages_are_revalidated_too(match: Phone) -> None:
     headers = {"Accept-Encoding": "gzip"}
     first = match.client.get(match.match + "live", headers=headers)

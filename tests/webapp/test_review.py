@@ -82,6 +82,16 @@ def test_many_marks_of_one_pile_are_one_doubt_and_a_wrong_card_still_its_own(app
     assert len(open_doubts(app, review(app, hard, looked))) == 1
 
 
+def test_a_pile_of_weak_cards_is_one_doubt(app: Flask) -> None:
+    weak = [Fault.make(Faults.WEAK, pile=0, position=at, number=at + 1, card="9♥") for at in range(5)]
+    hard = Script.of("AH@p1! 2H@p2! 3H@p3! 4H@p1! 5H@p2!", faults=weak)
+    asked = open_doubts(app, review(app, hard))
+    assert len(asked) == 1
+    assert "5 cards were hard to read" in asked[0]
+    few = Script.of("AH@p1! 2H@p2 3H@p3", faults=weak[:1])
+    assert len(open_doubts(app, review(app, few))) == 1
+
+
 def test_a_pile_without_backs_is_asked_about_once(app: Flask) -> None:
     asked = open_doubts(app, review(app, Script.of("AH@p1 2H@p2", "AS 2S 3S")))
     assert len(asked) == 1

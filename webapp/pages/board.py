@@ -40,7 +40,9 @@ def live(key: str) -> Answer:
     found = access.store().matches.find(key)
     if found is None:
         abort(404)
-    etag, same = unchanged(found)
+    # Only those who may score see that a round is being read.
+    stages = access.store().sheets.stages(found.id) if found.may_edit else ""
+    etag, same = unchanged(found, stages)
     if same is not None:
         return same
     # Forms of those who may edit carry their own token; what only shows is the same for everybody.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -138,9 +139,14 @@ def _of_rules(review: Review) -> Iterator[Doubt]:
 
 def _of_machine(review: Review) -> Iterator[Doubt]:
     """What only the machine can know: how sure it was, what the photos looked like."""
-    for fault in review.reading.faults:
-        if fault.is_doubt and not fault.name & _RECOMPUTED:
-            yield _doubt(review, fault, fault.pile, said_by_machine=True)
+    faults = [fault for fault in review.reading.faults if fault.is_doubt and not fault.name & _RECOMPUTED]
+    crowded = Counter(fault.pile for fault in faults if fault.position is not None)
+    for fault in faults:
+        doubt = _doubt(review, fault, fault.pile, said_by_machine=True)
+        marked = doubt.card is not None and doubt.card.marked
+        # Where nearly every card of a pile is doubted, the pile is asked about (`_many_marked`).
+        if not (marked and crowded[fault.pile] > _MANY):
+            yield doubt
     for number, photo in enumerate(review.reading.photos, 1):
         for fault in photo.faults:
             if fault.name & INFORMATION or fault.name & _RECOMPUTED:
