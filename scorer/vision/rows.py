@@ -25,6 +25,8 @@ FARTHEST = 0.95
 """Largest distance between neighbours in card widths."""
 GAP = 0.7
 """Cost in pitches of a corner without a partner: two of them cost more than one pair that is out of step by untidiness."""
+ALONE = 3
+"""Corners from which on a row without an opposite one is a ribbon all the same."""
 ASKEW = 0.5
 """How far in pitches a corner may lie from where the rest of its ribbon expects it."""
 ACROSS = (0.75, 1.9)
@@ -320,7 +322,7 @@ def back_ribbons(c: Corners) -> list[BackRibbon]:
     """Rebuild all ribbons of face-down cards, single cards among them.
 
     The pair of rows that explains most corners is taken first; its corners, and the far corners of its top card, are
-    used up; then the next.
+    used up; then the next. Rows that are left over are ribbons of which only one side shows.
     """
     rows = rows_of(c)
     facing = [(_facing(c, rows[i], rows[j]), i, j) for i, j in _opposite(c, rows)]
@@ -335,7 +337,18 @@ def back_ribbons(c: Corners) -> list[BackRibbon]:
         used |= {k for edge in ribbon.edges for k in edge.corners}
         used |= _far_corners(c, ribbon.edges[-1], a.axis, ribbon.width, used)
         ribbons.append(ribbon)
+    for row in rows:
+        if len(row.members) >= ALONE and not used & set(row.members):
+            ribbons.append(_one_sided(c, row))
+            used |= set(row.members)
     return ribbons
+
+
+def _one_sided(c: Corners, row: Row) -> BackRibbon:
+    """A ribbon whose other side is covered by other cards: the counts disagree, so nobody will trust it unseen."""
+    width = float(np.median(c.widths[list(row.members)]))
+    edges = _edges(c, row, [(k, None) for k in row.members], row.across * 1.4 * width)
+    return BackRibbon(edges, row.axis, width, (len(edges), 0))
 
 
 def _turn(a: Floats, b: Floats) -> float:

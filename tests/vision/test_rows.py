@@ -144,6 +144,18 @@ def test_two_corners_missing_on_different_sides_are_two_cards_doubted_not_one_lo
     assert [len(edge.corners) for edge in ribbon.edges] == [2, 2, 1, 2, 2, 1, 2, 2]
 
 
+@settings(max_examples=40)
+@given(st.integers(3, 13), pitches, angles, calm_views)
+def test_a_ribbon_whose_other_side_is_covered_is_doubted_not_lost(
+    count: int, pitch: float, direction: float, view: View
+) -> None:
+    cards = backs(count, pitch=pitch, direction=direction)
+    points = [point for number, point in enumerate(points_of([cards])[: 2 * count]) if number % 2 == 0]
+    (ribbon,) = back_ribbons(back_corners(points, view))
+    assert [edge.corners for edge in ribbon.edges] == [(i,) for i in range(count)]
+    assert ribbon.counts == (count, 0)
+
+
 @settings(max_examples=60)
 @given(angles, views)
 def test_a_single_card_is_a_ribbon_of_one(angle: float, view: View) -> None:
