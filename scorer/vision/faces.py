@@ -20,10 +20,12 @@ Image = NDArray[np.uint8]
 
 LEAST_SCORE = 0.5
 """Joint score of detector and classifier below which nothing is reported."""
+LEAST_ALONE = 0.5
+"""Confidence below which a card is not reported, unless it lies in a pile whose other cards vouch for it."""
 SURE = 0.9
 """A card below this confidence is marked."""
 CANDIDATES = 5
-FOREIGN = RANKS.index("?")
+FOREIGN, JOKER = RANKS.index("?"), RANKS.index("JK")
 RULED = 3
 """Cards a pile must have for the sequence rule to say anything about its corners."""
 
@@ -46,14 +48,34 @@ def read_faces(picture: Image, found: Detections, network: Network) -> FaceReadi
     faces = pick(found, found.classes == FACE)
     seen = sightings(faces, classify(picture, faces.points, network), LEAST_SCORE)
     pairs, reach = pair_corners(seen)
-    cards = cards_of(seen, pairs, reach)
-    piles = ribbons(seen, cards, reach)
+    cards, piles = _reported(cards_of(seen, pairs, reach), seen, reach)
     shown = [_seen_card(seen, card, reach) for card in cards]
     faults = []
     for pile in piles:
         faults.append(_read_as_pile(pile, cards, shown))
     lengths = tuple(float(seen.lengths[c.corners[0]]) for c in cards)
     return FaceReading(tuple(shown), tuple(piles), tuple(faults), lengths)
+
+
+def _confidence(card: FoundCard) -> float:
+    """How sure it is that there is a card, and that it is the likeliest face."""
+    # A joker has no suit.
+    face = max(float(card.ranks[:JOKER].max() * card.suits.max()), float(card.ranks[JOKER]))
+    return face * min(1.0, card.score)
+
+
+def _reported(
+    cards: list[FoundCard], seen: Sightings, reach: NDArray[np.float64]
+) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
+    """Cards worth reporting, and their piles; in a pile the neighbours vouch for a weak corner, alone nobody does."""
+    piles = ribbons(seen, cards, reach)
+    piled = [pile for pile in piles if len(pile) >= RULED]
+    alone = [i for pile in piles if len(pile) < RULED for i in pile]
+    kept = {i for pile in piled for i in pile} | {i for i in alone if _confidence(cards[i]) >= LEAST_ALONE}
+    kept |= {i for i in alone if cards[i].ranks[FOREIGN] > LEAST_ALONE}
+    place = {old: new for new, old in enumerate(sorted(kept))}
+    left = [tuple(place[i] for i in pile if i in kept) for pile in piles]
+    return [cards[i] for i in sorted(kept)], [pile for pile in left if pile]
 
 
 def _ranked(probabilities: dict[Face, float]) -> Candidates:
@@ -63,7 +85,7 @@ def _ranked(probabilities: dict[Face, float]) -> Candidates:
 
 def _seen_card(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> SeenCard:
     candidates = _ranked(face_probabilities(card.ranks, card.suits))
-    confidence = round(candidates[0][1] * min(1.0, card.score), 4)
+    confidence = round(_confidence(card), 4)
     corners = tuple((float(x), float(y)) for x, y in seen.middles[list(card.corners)])
     # A foreign letter must not become the English one it looks like.
     face = None if card.ranks[FOREIGN] > candidates[0][1] else candidates[0][0]
