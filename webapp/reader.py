@@ -65,7 +65,7 @@ def _taught(known: Mapping[str, Sequence[KnownBack]]) -> DeckBook:
     """Show the reader the backs people named before."""
     import numpy as np
 
-    from scorer.vision import STRIP_CLASSES
+    from scorer.vision.backs import CLASSES as STRIP_CLASSES
     from scorer.vision.backs import cut_strip
     from scorer.vision.classifier import as_batch
     from scorer.vision.decks import EMPTY

@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from scorer.training.averaging import follow
 from scorer.training.crops import NOTHING, classifier_examples, load_scene
 from scorer.vision.classifier import RANKS, SUITS
 
@@ -119,14 +120,6 @@ def accuracy(logits: torch.Tensor, ranks: torch.Tensor, suits: torch.Tensor) -> 
     return float(rank), float(suit), float(present)
 
 
-def _follow(average: Any, model: Any, steps: int) -> None:
-    """Exponential moving average of the weights, short at first so that the first steps are forgotten."""
-    decay = min(0.995, (1 + steps) / (20 + steps))
-    with torch.no_grad():
-        for mine, new in zip(average.state_dict().values(), model.state_dict().values(), strict=True):
-            mine.copy_(mine * decay + new * (1 - decay) if mine.dtype.is_floating_point else new)
-
-
 def train(
     folder: Path,
     checkpoint: Path,
@@ -163,7 +156,7 @@ def train(
         loss.backward()
         optimiser.step()
         steps += 1
-        _follow(average, model, steps)
+        follow(average, model, steps)
         if steps % 100 == 0:
             rank, suit, present = accuracy(logits.float(), ranks, suits)
             report(

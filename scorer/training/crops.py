@@ -84,7 +84,8 @@ def back_outline(corner: Floats, inward: Floats) -> Floats:
     return np.stack([corner, corner + left, corner + d, corner + right], 1)
 
 
-def _recoloured(picture: Image, rng: Generator) -> Image:
+def recoloured(picture: Image, rng: Generator) -> Image:
+    """Another white balance and brightness."""
     gain = np.exp(rng.normal(0, 0.06, 3)) * np.exp(rng.normal(0, 0.15))
     table = np.clip(np.arange(256)[:, None] * gain + rng.normal(0, 8), 0, 255).astype(np.uint8)
     return np.asarray(cv2.merge([cv2.LUT(picture[..., i], table[:, i]) for i in range(3)])).astype(np.uint8)
@@ -116,7 +117,7 @@ def detector_example(scene: LabelledScene, size: int, rng: Generator) -> Detecto
     low, high = np.clip(low[inside], 0, size - 1), np.clip(high[inside], 0, size - 1)
     boxes = np.concatenate([(low + high) / 2, high - low], axis=1) / size
     return DetectorExample(
-        _recoloured(picture.astype(np.uint8), rng),
+        recoloured(picture.astype(np.uint8), rng),
         classes[inside],
         boxes.astype(np.float32),
         points[inside] / size,
@@ -158,11 +159,11 @@ def classifier_examples(
             if joker
             else (RANKS.index(str(face[:-1])), SUITS.index(str(face[-1])))
         )
-        examples.append((_softened(_recoloured(crop, rng), rng), *labels))
+        examples.append((_softened(recoloured(crop, rng), rng), *labels))
     for _ in range(max(2, round(nothings * len(index)))):
         blank = _no_index(scene, index, rng)
         if blank is not None:
-            examples.append((_softened(_recoloured(blank, rng), rng), NOTHING, NOTHING))
+            examples.append((_softened(recoloured(blank, rng), rng), NOTHING, NOTHING))
     return examples
 
 
@@ -194,12 +195,10 @@ def _no_index(scene: LabelledScene, index: Floats, rng: Generator) -> Image | No
     return cut(scene.picture, np.stack([rank, suit]).astype(np.float32))
 
 
-def _exposed_edge(quad: Floats, beside: Floats | None, rng: Generator) -> tuple[Floats, Floats]:
-    """Ends of the edge of a card that lies farthest from the card covering it, so that the card is to the right of start -> end."""
+def exposed_edge(quad: Floats, beside: Floats) -> tuple[Floats, Floats]:
+    """Ends of the edge of a card (4, 2) farthest from the card `beside` it; the card is to the right of start -> end."""
     centre = quad.mean(axis=0)
     edges = [(quad[k], quad[(k + 1) % 4]) for k in range(4)]
-    if beside is None:
-        return edges[int(rng.integers(4))]
     away = centre - beside.mean(axis=0)
     return max(
         edges,
@@ -215,8 +214,10 @@ def strip_examples(scene: LabelledScene, rng: Generator) -> list[tuple[Image, in
     for i, quad in enumerate(quads):
         if scene.labels["face_up"][i] or scene.labels["shown"][i] < 0.1:
             continue
-        above = i + 1 if i + 1 < len(quads) and pile[i] == pile[i + 1] >= 0 else None
-        start, end = _exposed_edge(quad, None if above is None else quads[above], rng)
+        covered = i + 1 < len(quads) and pile[i] == pile[i + 1] >= 0
+        # A card that none covers shows all its edges.
+        beside = quads[i + 1] if covered else quad + rng.normal(0, 1, 2).astype(np.float32)
+        start, end = exposed_edge(quad, beside)
         if not all(0 <= p[0] < width and 0 <= p[1] < height for p in (start, end)):
             continue
         noise = rng.normal(0, 0.012 * np.linalg.norm(end - start), (2, 2))

@@ -14,8 +14,9 @@ from onnx import numpy_helper
 
 from scorer.vision.backs import STRIP
 from scorer.vision.classifier import CLASSES
-
-DETECTOR_CLASSES = ("face-index", "back-corner")
+from scorer.vision.detector import CLASSES as DETECTOR_CLASSES
+from scorer.vision.lines import CLASSES as LINE_CLASSES
+from scorer.vision.lines import HEIGHT, LENGTH
 
 
 def export_detector(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:
@@ -60,6 +61,13 @@ def export_strips(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:
         axes,
         recipe,
     )
+
+
+def export_lines(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:
+    """Write `lines.onnx` (any number of rectified lines) and its manifest."""
+    axes = {"images": {0: "lines"}, "output": {0: "lines"}}
+    example = torch.zeros(2, 3, HEIGHT, LENGTH)
+    return _export(model.float().eval(), example, folder, "lines", LINE_CLASSES, LENGTH, axes, recipe)
 
 
 def _export(

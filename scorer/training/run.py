@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from scorer.training import classifier, detector, strips
-from scorer.training.export import export_classifier, export_detector, export_strips
+from scorer.training import classifier, detector, lines, strips
+from scorer.training.export import export_classifier, export_detector, export_lines, export_strips
 from scorer.training.scenes import BACKS_ONLY, render_scenes
 
-PARTS = ("scenes", "detector", "classifier", "strips")
+PARTS = ("scenes", "detector", "classifier", "strips", "lines")
 Report = Callable[[str], None]
 
 
@@ -76,3 +76,9 @@ def _strips(plan: Plan, folder: Path, report: Report) -> Path:
     recipe = strips.Recipe(minutes=plan.minutes, seed=plan.seed)
     model = strips.train(folder, plan.work / "strips.pt", recipe, resume=plan.resume, report=report)
     return export_strips(model, plan.models, _recipe(plan, recipe))
+
+
+def _lines(plan: Plan, folder: Path, report: Report) -> Path:
+    recipe = lines.Recipe(minutes=plan.minutes, seed=plan.seed)
+    model = lines.train(folder, plan.work / "lines.pt", recipe, resume=plan.resume, report=report)
+    return export_lines(model, plan.models, _recipe(plan, recipe))

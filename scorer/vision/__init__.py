@@ -12,31 +12,32 @@ import numpy as np
 from scorer.piles import Fault, Faults
 from scorer.reading import PhotoReading, Reading, SeenCard, SeenPile
 from scorer.scoring import Rules
+from scorer.vision.backs import CLASSES as STRIP_CLASSES
 from scorer.vision.backs import BackPhoto, Owners, name_owners, read_backs
 from scorer.vision.classifier import CLASSES
 from scorer.vision.decks import EMPTY, DeckBook
+from scorer.vision.detector import CLASSES as DETECTOR_CLASSES
 from scorer.vision.detector import detect
 from scorer.vision.faces import FaceReading, read_faces
+from scorer.vision.lines import CLASSES as LINE_CLASSES
 from scorer.vision.models import network
 from scorer.vision.photo import Photo, load
 from scorer.vision.rounds import join_round
 from scorer.vision.rows import BackRibbon
 
-__all__ = ["DETECTOR_CLASSES", "STRIP_CLASSES", "Progress", "read"]
+__all__ = ["Progress", "Seen", "look", "read"]
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share of all work that is done."""
 
-DETECTOR_CLASSES = ("face-index", "back-corner")
-STRIP_CLASSES = ("embedding",)
 SIDES = (1280, 480)
 """Longer sides at which a photo is looked at: cards of a whole table, and one card close up."""
 THRESHOLD = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """What one photo shows."""
+class Seen:
+    """What one photo shows, before the decks of the round are told apart."""
 
     photo: Photo
     faces: FaceReading
@@ -69,7 +70,7 @@ def read(
     seen = []
     for number, source in enumerate(photos):
         tell(f"Reading photo {number + 1} of {len(photos)}", number / max(1, len(photos)))
-        seen.append(_look(load(source)))
+        seen.append(look(load(source)))
     tell("Telling the decks apart", 0.95)
     strips = [e for s in seen for e in s.backs.embeddings]
     named = name_owners(
@@ -81,16 +82,18 @@ def read(
     return reading
 
 
-def _look(photo: Photo) -> _Seen:
+def look(photo: Photo) -> Seen:
+    """Find everything that one photo shows."""
     began = time.perf_counter()
     found = detect(photo.pixels, network("detector", DETECTOR_CLASSES), SIDES, THRESHOLD)
     faces = read_faces(photo.pixels, found, network("classifier", CLASSES))
     face_up = [card.quad for card in faces.cards if card.quad is not None]
-    backs = read_backs(photo.pixels, found, network("strips", STRIP_CLASSES), face_up)
-    return _Seen(photo, faces, backs, round(time.perf_counter() - began, 3))
+    strips, lines = network("strips", STRIP_CLASSES), network("lines", LINE_CLASSES)
+    backs = read_backs(photo.pixels, found, strips, lines, face_up)
+    return Seen(photo, faces, backs, round(time.perf_counter() - began, 3))
 
 
-def _photo_readings(seen: Sequence[_Seen], named: Owners) -> list[PhotoReading]:
+def _photo_readings(seen: Sequence[Seen], named: Owners) -> list[PhotoReading]:
     readings, first = [], 0
     for s in seen:
         count = sum(len(r.edges) for r in s.backs.ribbons)
@@ -101,7 +104,7 @@ def _photo_readings(seen: Sequence[_Seen], named: Owners) -> list[PhotoReading]:
     return readings
 
 
-def _photo_reading(seen: _Seen, names: Sequence[str], sure: Sequence[bool]) -> PhotoReading:
+def _photo_reading(seen: Seen, names: Sequence[str], sure: Sequence[bool]) -> PhotoReading:
     cards = list(seen.faces.cards)
     piles = [SeenPile(pile, faults) for pile, faults in zip(seen.faces.piles, seen.faces.faults, strict=True)]
     place = 0

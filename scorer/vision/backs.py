@@ -13,6 +13,7 @@ from scorer.reading import Quad
 from scorer.vision.classifier import as_batch
 from scorer.vision.decks import DeckBook
 from scorer.vision.detector import BACK, Detections, pick
+from scorer.vision.growing import grown
 from scorer.vision.models import Network
 from scorer.vision.rows import BackRibbon, back_ribbons, corners_of
 
@@ -59,6 +60,7 @@ SAME_BACK = 0.62
 SURE_BY = 0.15
 """A card whose strip is nearer to its own deck than to the next by less than this is marked."""
 EMBEDDING = 48
+CLASSES = ("embedding",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +73,21 @@ class BackPhoto:
 
 
 def read_backs(
-    picture: Image, found: Detections, network: Network, face_up: Sequence[Quad] = ()
+    picture: Image, found: Detections, strips: Network, lines: Network, face_up: Sequence[Quad] = ()
 ) -> BackPhoto:
-    """Find and describe the ribbons of backs in a photo (h, w, 3); corners on cards that lie face up are not backs'."""
+    """Find and describe the ribbons of backs in a photo.
+
+    Args:
+        picture: (h, w, 3) uint8 RGB.
+        found: what the detector found in it.
+        strips: network that embeds the strip at a card's edge.
+        lines: network that reads a ribbon along its axis.
+        face_up: outlines of cards that lie face up; corners on them are not backs'.
+    """
     backs = pick(found, (found.classes == BACK) & ~_on_cards(found.points[:, 0], face_up))
-    ribbons = tuple(back_ribbons(corners_of(backs)))
-    return BackPhoto(ribbons, tuple(embed_edges(picture, ribbon, network) for ribbon in ribbons))
+    corners = corners_of(backs)
+    ribbons = tuple(grown(picture, back_ribbons(corners), corners, lines))
+    return BackPhoto(ribbons, tuple(embed_edges(picture, ribbon, strips) for ribbon in ribbons))
 
 
 def _on_cards(points: Floats, cards: Sequence[Quad]) -> NDArray[np.bool_]:

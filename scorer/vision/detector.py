@@ -15,6 +15,7 @@ Infer = Callable[[Floats], Floats]
 """(1, 3, h, w) float32 in 0..1 -> (1, 4 + classes + 4, anchors): box centre and size, class scores, two keypoints; pixels."""
 
 FACE, BACK = 0, 1
+CLASSES = ("face-index", "back-corner")
 STRIDE = 32
 
 

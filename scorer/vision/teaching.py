@@ -8,11 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from scorer.errors import PhotoError
-from scorer.vision import DETECTOR_CLASSES, SIDES, STRIP_CLASSES, THRESHOLD
-from scorer.vision.backs import name_owners, read_backs
+from scorer.vision import look
+from scorer.vision.backs import name_owners
 from scorer.vision.decks import EMPTY, DeckBook
-from scorer.vision.detector import detect
-from scorer.vision.models import network
 from scorer.vision.photo import load
 
 STRAYS = 0.2
@@ -25,9 +23,7 @@ def teach(book: DeckBook, name: str, path: Path) -> DeckBook:
     Raises:
         PhotoError: the photo cannot be decoded, shows no back, or those of several decks.
     """
-    photo = load(path)
-    found = detect(photo.pixels, network("detector", DETECTOR_CLASSES), SIDES, THRESHOLD)
-    strips = read_backs(photo.pixels, found, network("strips", STRIP_CLASSES)).embeddings
+    strips = look(load(path)).backs.embeddings
     if not strips:
         raise PhotoError(f"No card back was found in {path}: photograph the deck's backs from above, closer.")
     embeddings = np.concatenate(strips)

@@ -10,9 +10,10 @@ import pytest
 
 from scorer.training import scenes
 from scorer.training.scenes import BACKS_ONLY, save_scene
-from scorer.vision import DETECTOR_CLASSES, STRIP_CLASSES
+from scorer.vision.backs import CLASSES as STRIP_CLASSES
 from scorer.vision.backs import EMBEDDING, STRIP
 from scorer.vision.classifier import CLASSES, CROP
+from scorer.vision.detector import CLASSES as DETECTOR_CLASSES
 from scorer.vision.detector import decode, detect
 from scorer.vision.models import Network
 

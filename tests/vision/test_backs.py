@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scorer.vision.backs import EMBEDDING, STRIP, cut_strip, embed_edges, name_owners, read_backs
 from scorer.vision.decks import EMPTY, DeckBook
 from scorer.vision.detector import BACK, FACE
+from scorer.vision.lines import LENGTH
 from scorer.vision.rows import back_ribbons
 from tests.vision.lying import View, back_corner_points, back_corners, detections, ribbon_of
 
@@ -204,15 +205,20 @@ def test_every_edge_of_a_ribbon_is_embedded_from_the_lowest_card_up() -> None:
     assert network.shapes == [(3, 3, *STRIP)]
 
 
+def no_line(batch: np.ndarray) -> np.ndarray:
+    """A line reader that sees nothing: ribbons stay what their corners say."""
+    return np.full((len(batch), 3, LENGTH), -9.0, np.float32)
+
+
 def test_corners_on_face_up_cards_are_no_backs() -> None:
     points = np.array(
         [View().pixels(p) for p in back_corner_points(ribbon_of(["AS"], 0, 0, pitch=0.5))], np.float32
     )
     found = detections(points, BACK)
     picture, network = np.zeros((2200, 2200, 3), np.uint8), Lookalike()
-    (ribbon,) = read_backs(picture, found, network).ribbons  # type: ignore[arg-type]
+    (ribbon,) = read_backs(picture, found, network, no_line).ribbons  # type: ignore[arg-type]
     a, b, c, d = ((float(x), float(y)) for x, y in points[[0, 2, 3, 1], 0])
     assert len(ribbon.edges) == 1
-    nothing = read_backs(picture, found, network, [(a, b, c, d)])  # type: ignore[arg-type]
+    nothing = read_backs(picture, found, network, no_line, [(a, b, c, d)])  # type: ignore[arg-type]
     assert (nothing.ribbons, nothing.embeddings) == ((), ())
-    assert read_backs(picture, detections(points, FACE), network).ribbons == ()  # type: ignore[arg-type]
+    assert read_backs(picture, detections(points, FACE), network, no_line).ribbons == ()  # type: ignore[arg-type]

@@ -1,0 +1,137 @@
+"""Ribbons of backs read along their axis, like a line of text: where each card's exposed edge lies, and where the ribbon ends.
+
+Corners of dark or busy backs are easily missed, but across a whole card's height an edge is plain. One edge that the corners
+gave is enough to find the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.vision.classifier import as_batch
+from scorer.vision.models import Network
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+HEIGHT = 64
+"""Height of a rectified line in pixels."""
+CARD = 48
+"""Height of the cards in it; the rest is margin for ribbons that bend."""
+LENGTH = 512
+"""Length of a rectified line: about fifteen card widths, more than any ribbon of fourteen cards."""
+EDGE, END, CARDS = 0, 1, 2
+"""Channels of the network's answer: an exposed edge, the far edge of the top card, a column that shows cards."""
+CLASSES = ("edge", "end", "cards")
+LEAST_EDGE = 0.5
+LEAST_CARDS = 0.5
+NARROWEST = 4
+"""Least distance between edges in pixels of the line: 0.12 of a card's width."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A straight line along a ribbon in the photo."""
+
+    start: Floats
+    """(2,) photo pixels at column 0 of the rectified line."""
+    axis: Floats
+    """(2,) unit vector from the lowest card to the top one."""
+    height: float
+    """Length of the cards' exposed edges in photo pixels."""
+
+    @property
+    def across(self) -> Floats:
+        """(2,) unit vector down the rectified line."""
+        return np.array([-self.axis[1], self.axis[0]])
+
+    @property
+    def scale(self) -> float:
+        """Line pixels per photo pixel."""
+        return CARD / self.height
+
+    def to_line(self, points: Floats) -> Floats:
+        """Columns and rows (n, 2) of photo points (n, 2)."""
+        away = (points - self.start) * self.scale
+        return np.stack([away @ self.axis, away @ self.across + HEIGHT / 2], axis=1)
+
+    def edge(self, column: float) -> tuple[Floats, Floats]:
+        """Ends of the exposed edge at a column; the card lies to the right when walking from the first to the second."""
+        middle = self.start + self.axis * column / self.scale
+        half = self.across * self.height / 2
+        return middle + half, middle - half
+
+
+def cut_line(picture: Image, line: Line, interpolation: int = cv2.INTER_LINEAR) -> Image:
+    """Rectify a line, (HEIGHT, LENGTH) and the picture's channels."""
+    factor = int(np.clip(np.ceil(0.6 / line.scale), 1, 6))
+    matrix = np.stack([line.axis, line.across]) * line.scale * factor
+    shift = -matrix @ line.start + np.array([0, HEIGHT / 2 * factor])
+    size = (LENGTH * factor, HEIGHT * factor)
+    large = cv2.warpAffine(
+        picture, np.column_stack([matrix, shift]), size, flags=interpolation, borderValue=(0, 0, 0)
+    )
+    if factor > 1:
+        shrink = cv2.INTER_AREA if interpolation == cv2.INTER_LINEAR else cv2.INTER_NEAREST
+        large = cv2.resize(large, (LENGTH, HEIGHT), interpolation=shrink)
+    return np.asarray(large, np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class LineReading:
+    """The cards found along one line."""
+
+    columns: tuple[float, ...]
+    """Of the exposed edges, from the lowest card up."""
+    scores: tuple[float, ...]
+    end: float
+    """Column of the top card's far edge."""
+
+
+def read_lines(picture: Image, lines: list[Line], network: Network) -> list[NDArray[np.float32]]:
+    """Probabilities (3, LENGTH) along each line."""
+    if not lines:
+        return []
+    logits = network(as_batch(np.stack([cut_line(picture, line) for line in lines])))
+    return list(1 / (1 + np.exp(-logits)))
+
+
+def _run(cards: NDArray[np.float32], seed: int) -> tuple[int, int]:
+    """The stretch of columns around a seed that shows cards; gaps narrower than an edge's shadow do not end it."""
+    shown = cards > LEAST_CARDS
+    first = last = seed
+    while first > 0 and shown[max(0, first - NARROWEST) : first].any():
+        first -= 1
+    while last < len(shown) - 1 and shown[last + 1 : last + 1 + NARROWEST].any():
+        last += 1
+    return first, last
+
+
+def _peaks(edge: NDArray[np.float32], first: int, last: int) -> list[int]:
+    """Columns of local maxima above the least score, the higher of two that are too close."""
+    inside = [c for c in range(max(1, first - 2), min(len(edge) - 1, last + 1)) if edge[c] >= LEAST_EDGE]
+    peaks: list[int] = []
+    for c in sorted(inside, key=lambda c: -edge[c]):
+        if all(abs(c - p) >= NARROWEST for p in peaks):
+            peaks.append(c)
+    return sorted(peaks)
+
+
+def find_cards(answer: NDArray[np.float32], seed: int) -> LineReading:
+    """Read the ribbon that a seed column belongs to off the network's answer (3, LENGTH).
+
+    A ribbon ends at the far edge of its top card, even where the next one begins right behind it.
+    """
+    first, last = _run(answer[CARDS], seed)
+    ends = [c for c in _peaks(answer[END], seed + 2, last)]
+    last = ends[0] if ends else last
+    before = [c for c in _peaks(answer[END], first, seed - 2) if c < seed - 2]
+    first = before[-1] + 2 if before else first
+    columns = _peaks(answer[EDGE], first, last)
+    return LineReading(
+        tuple(float(c) for c in columns), tuple(float(answer[EDGE][c]) for c in columns), float(last)
+    )
