@@ -324,21 +324,48 @@ def _side(canvas: Image, one: IndexMark, style: FaceStyle) -> Side:
     return Side(_finish(canvas), marks)
 
 
-def draw_joker(style: FaceStyle, rng: Generator) -> Side:
-    """A joker: its name written down the corner, or a star over a letter, and a picture."""
+def draw_joker(style: FaceStyle, rng: Generator, picture: Image | None = None) -> Side:
+    """A joker: its name down the corner, letter under letter or turned on its side, and a picture."""
     canvas: Image = np.full((round(CARD_WIDTH * style.aspect), CARD_WIDTH, 3), style.paper, np.uint8)
-    rows, columns = canvas.shape[:2]
+    _jest(canvas, rng, picture)
     colour = style.colours[int(rng.integers(0, 4))]
+    name = _stacked_name if rng.random() < 0.55 else _turned_name
+    return _side(canvas, name(canvas, style, colour, rng), style)
+
+
+def _jest(canvas: Image, rng: Generator, picture: Image | None) -> None:
+    """Fill the middle with a printed joker's figure, or with coloured balls."""
+    rows, columns = canvas.shape[:2]
+    if picture is not None:
+        h, w = picture.shape[:2]
+        figure = picture[round(0.08 * h) : round(0.92 * h), round(0.22 * w) : round(0.78 * w), :3]
+        size = (round(0.56 * columns), round(0.84 * rows))
+        y, x = round(0.08 * rows), round(0.22 * columns)
+        canvas[y : y + size[1], x : x + size[0]] = cv2.resize(figure, size, interpolation=cv2.INTER_AREA)
+        return
     for _ in range(int(rng.integers(6, 30))):
         spot = (int(rng.normal(columns / 2, columns / 9)), int(rng.normal(rows / 2, rows / 8)))
         cv2.circle(canvas, spot, int(rng.uniform(5, 40)), tuple(int(v) for v in rng.integers(0, 256, 3)), -1)
-    height = style.rank_height * CARD_WIDTH * rng.uniform(0.35, 0.55)
+
+
+def _stacked_name(canvas: Image, style: FaceStyle, colour: Colour, rng: Generator) -> IndexMark:
+    height = style.rank_height * CARD_WIDTH * rng.uniform(0.35, 0.6)
     x, y = (style.margin[0] + 0.06) * CARD_WIDTH, style.margin[1] * CARD_WIDTH + height / 2
     boxes = []
     for letter in "JOKER":
         boxes.append(_stamp(canvas, text_mask(letter, style.font), (x, y), height, colour, 0.8))
         y += height * 1.15
-    return _side(canvas, mark(boxes[0], boxes[-1]), style)
+    return mark(boxes[0], boxes[-1])
+
+
+def _turned_name(canvas: Image, style: FaceStyle, colour: Colour, rng: Generator) -> IndexMark:
+    """The name turned by a quarter, read from top to bottom."""
+    name = cv2.rotate(text_mask("JOKER", style.font), cv2.ROTATE_90_CLOCKWISE)
+    length = style.rank_height * CARD_WIDTH * rng.uniform(1.4, 2.4)
+    x, y = (style.margin[0] + 0.06) * CARD_WIDTH, style.margin[1] * CARD_WIDTH + length / 2
+    x0, y0, x1, y1 = _stamp(canvas, np.asarray(name, np.uint8), (x, y), length, colour)
+    fifth = (y1 - y0) / 5
+    return mark((x0, y0, x1, y0 + fifth), (x0, y1 - fifth, x1, y1))
 
 
 @lru_cache(maxsize=12)
@@ -347,4 +374,9 @@ def invented_deck(seed: int) -> DeckArt:
     rng = np.random.default_rng(seed)
     style = invent_style(rng)
     faces = {str(card): draw_face(style, str(card)) for card in DECK}
-    return DeckArt(f"invented-{seed}", faces, (draw_joker(style, rng), draw_joker(style, rng)), ())
+    printed = deck_art(style.court_deck).jokers if style.court_deck else ()
+    pictures: list[Image | None] = [side.image for side in printed] or [None]
+    jokers = tuple(
+        draw_joker(style, rng, pictures[k % len(pictures)] if rng.random() < 0.6 else None) for k in range(2)
+    )
+    return DeckArt(f"invented-{seed}", faces, jokers, ())

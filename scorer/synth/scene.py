@@ -163,7 +163,7 @@ def _heap(decks: tuple[SceneDeck, ...], rng: Generator, spread: float) -> list[P
     cards = []
     for _ in range(int(rng.integers(1, 14))):
         deck = int(rng.integers(len(decks)))
-        joker = decks[deck].jokers and rng.random() < 0.06
+        joker = decks[deck].jokers and rng.random() < 0.15
         face = str(rng.choice(["JK", "JK2"])) if joker else str(rng.choice(list(decks[deck].faces)))
         spot = rng.normal(0, spread, 2)
         bow = tuple(float(v) for v in rng.normal(0, 0.01, 8))
@@ -178,7 +178,7 @@ def _fan(decks: tuple[SceneDeck, ...], rng: Generator) -> list[PlacedCard]:
     count = int(rng.integers(2, 14))
     radius, step = rng.uniform(1.1, 2.2), rng.uniform(0.09, 0.26)
     x, y, turn = rng.normal(0, 2), rng.normal(0, 2), rng.uniform(-np.pi, np.pi)
-    faces = rng.choice(list(decks[deck].faces), count)
+    faces = rng.choice([*decks[deck].faces, *(("JK", "JK2") if decks[deck].jokers else ())], count)
     cards = []
     for i, face in enumerate(faces):
         angle = turn - (i - count / 2) * step + rng.normal(0, 0.02)
@@ -227,6 +227,7 @@ def _ribbons(
         )
         if rng.random() < 0.5:
             ribbon = replace(ribbon, direction=ribbon.direction + np.pi)
+        pile = [(d, "JK") if decks[d].jokers and rng.random() < 0.04 else (d, f) for d, f in pile]
         laid = lay_ribbon(ribbon, pile, rng, face_up=face_up)
         piles.append(tuple(range(len(cards), len(cards) + len(laid))))
         cards += laid

@@ -28,7 +28,9 @@ def _deck(rng: np.random.Generator, seed: int) -> FaceArt:
     sources = installed_sources(test_only=False)
     printed = bool(sources) and rng.random() < 0.5
     art = deck_art(sources[int(rng.integers(len(sources)))].name) if printed else invented_deck(seed)
-    return art.name, art.faces, art.jokers
+    # Printed jokers carry no marks: what cannot be labelled must not be learned as "no index".
+    jokers = art.jokers if all(side.marks for side in art.jokers) else invented_deck(seed).jokers
+    return art.name, art.faces, jokers
 
 
 @cache
@@ -103,7 +105,7 @@ def save_scene(folder: Path, seed: int) -> Path:
 
 def _save_many(arguments: tuple[Path, range]) -> int:
     # Rendering must leave the processor to a training that runs beside it.
-    os.nice(5)
+    os.nice(10)
     cv2.setNumThreads(1)
     folder, seeds = arguments
     for seed in seeds:

@@ -47,7 +47,7 @@ def _supporters(line: Line, corners: Corners, column: float) -> tuple[int, ...]:
         away = np.hypot(*(corners.points - end).T)
         facing = corners.inward @ line.axis > 0.3
         close = [int(k) for k in np.flatnonzero((away < 1.6 * tolerance) & facing)]
-        columns = line.to_line(corners.points[close])[:, 0] if close else []
+        columns = line.to_line(corners.points[close].reshape(-1, 2))[:, 0]
         near += [k for k, c in zip(close, columns, strict=True) if abs(c - column) < tolerance * line.scale][
             :1
         ]
