@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.cards import Card, Face
-from scorer.piles import Faults, PileCard, likeliest_pile
+from scorer.piles import NO_FAULTS, Faults, PileCard, likeliest_pile
 from scorer.reading import Candidates, Quad, SeenCard
 from scorer.vision.classifier import RANKS, classify, face_probabilities
 from scorer.vision.detector import FACE, Detections, pick
@@ -110,20 +110,21 @@ def _outline(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> Qu
 def _read_as_pile(pile: tuple[int, ...], cards: list[FoundCard], shown: list[SeenCard]) -> Faults:
     """Let the sequence rule repair weak corners of a pile; changes `shown` where it overrules one."""
     if len(pile) < RULED:
-        return Faults(0)
+        return NO_FAULTS
     decoded = likeliest_pile([face_probabilities(cards[i].ranks, cards[i].suits) for i in pile])
     if not decoded.legal:
-        return Faults(0)
-    faults = Faults.WEAK if decoded.is_weak else Faults(0)
-    for place in decoded.overruled:
-        face = decoded.cards[place]
-        old = shown[pile[place]]
-        if isinstance(face, Card):
-            shown[pile[place]] = SeenCard(
-                face, None, old.confidence, True, old.candidates, old.quad, old.corners
-            )
-            faults |= Faults.REPAIRED
-    return faults
+        return NO_FAULTS
+    if decoded.is_weak:
+        return Faults.WEAK
+    repaired = NO_FAULTS
+    for number, face in zip(pile, decoded.cards, strict=True):
+        if face != shown[number].face and isinstance(face, Card):
+            shown[number] = replace(shown[number], face=face, marked=True)
+            repaired = Faults.REPAIRED
+        else:
+            # A card that fits between its neighbours is vouched for by them.
+            shown[number] = replace(shown[number], marked=False)
+    return repaired
 
 
 def pile_cards(reading: FaceReading, pile: tuple[int, ...]) -> tuple[PileCard, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 
 from scorer.cards import as_card
-from scorer.piles import Fault, Faults, Pile, PileCard, check_round
+from scorer.piles import NO_FAULTS, Fault, Faults, Pile, PileCard, check_round
 from scorer.reading import Pairing, PhotoReading, Reading, SeenCard
 from scorer.vision.overlaps import PlacedPile, repeated
 from scorer.vision.pairing import Paired, PilePlace, pair_piles
@@ -21,6 +22,8 @@ class PhotoPile:
     photo: int
     pile: int
     cards: tuple[SeenCard, ...]
+    faults: Faults = NO_FAULTS
+    """What the reading of this pile found wrong."""
 
     @property
     def is_face_up(self) -> bool:
@@ -38,7 +41,7 @@ class PhotoPile:
 def photo_piles(photos: Sequence[PhotoReading]) -> list[PhotoPile]:
     """All piles of all photos."""
     return [
-        PhotoPile(p, n, tuple(photo.cards[i] for i in pile.cards))
+        PhotoPile(p, n, tuple(photo.cards[i] for i in pile.cards), pile.faults)
         for p, photo in enumerate(photos)
         for n, pile in enumerate(photo.piles)
         if pile.cards
@@ -77,13 +80,21 @@ def _misfit(paired: Paired, a: list[PhotoPile], b: list[PhotoPile]) -> float:
 
 
 def _owned(face: PhotoPile, back: PhotoPile) -> tuple[PileCard, ...]:
-    """The cards of a pile with their owners: turned over, the lowest card has become the top one."""
-    owners = [card for card in reversed(back.cards)]
-    if len(owners) != len(face.cards):
-        return tuple(_face_card(card) for card in face.cards)
+    """The cards of a pile with their owners: turned over, the lowest card has become the top one.
+
+    Where the counts differ, owners are given from the ace on, since the top card of a ribbon of backs is seen best; what
+    is left over on either side stays, so that nothing seen is lost before somebody has looked.
+    """
+    owners = back.cards[::-1]
+    even = len(owners) == len(face.cards)
     return tuple(
-        replace(_face_card(card), back=owner.back, marked=card.marked or owner.marked)
-        for card, owner in zip(face.cards, owners, strict=True)
+        PileCard(
+            card.face if card else None,
+            owner.back if owner else None,
+            not even or bool(card and card.marked) or bool(owner and owner.marked),
+            card.candidates if card else (),
+        )
+        for card, owner in zip_longest(face.cards, owners)
     )
 
 
@@ -154,14 +165,28 @@ def _span(pile: Pile) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}" if names else "unread"
 
 
-def _doubts_of_marks(joined: Sequence[_Joined]) -> list[Fault]:
-    """A marked card that nothing else is said of withholds the score as well."""
-    return [
-        Fault.make(Faults.WEAK, pile=number, position=place)
-        for number, j in enumerate(joined)
-        for place, card in enumerate(j.pile.cards)
-        if card.marked
-    ]
+def _doubts_of_reading(joined: Sequence[_Joined]) -> list[Fault]:
+    """What the reading of a pile found wrong, and every marked card: both withhold the score.
+
+    A count of backs that is in doubt is settled by an equal count of faces. A corner that the sequence repaired without
+    a rival reading is told, but is no doubt.
+    """
+    doubts = []
+    for number, j in enumerate(joined):
+        if j.face and j.face.faults & Faults.WEAK:
+            doubts.append(Fault.make(Faults.WEAK, pile=number))
+        if j.back and j.back.faults & Faults.COUNTS_DISAGREE and j.face is None:
+            doubts.append(Fault.make(Faults.COUNTS_DISAGREE, pile=number))
+        doubts += [_mark(j, number, place) for place, card in enumerate(j.pile.cards) if card.marked]
+    return doubts
+
+
+def _mark(joined: _Joined, number: int, place: int) -> Fault:
+    repaired = joined.face is not None and joined.face.faults == Faults.REPAIRED
+    owners = joined.back.cards[::-1] if joined.back else ()
+    owner_known = joined.back is None or (place < len(owners) and not owners[place].marked)
+    name = Faults.REPAIRED if repaired and owner_known else Faults.WEAK
+    return Fault.make(name, pile=number, position=place)
 
 
 def _placed(joined: _Joined) -> PlacedPile:
@@ -189,11 +214,14 @@ def join_round(photos: Sequence[PhotoReading], *, jokers: int = 0) -> Reading:
     joined = _counted_once(_joined(photo_piles(photos)))
     piles = tuple(j.pile for j in joined)
     faults = _pairing_faults(joined)
-    # Why a pile has no faces or no owners is told already.
-    unpaired = {(Faults.UNPAIRED_PILE, fault.pile) for fault in faults}
-    faults += [f for f in check_round(piles, jokers=jokers) if (f.name, f.pile) not in unpaired]
+    # Why a pile lacks faces or owners is told already, and so is everything of a pile whose two counts differ.
+    unpaired = {(fault.name, fault.pile) for fault in faults if fault.name is Faults.UNPAIRED_PILE}
+    uneven = {fault.pile for fault in faults if fault.name is Faults.FACES_AND_BACKS_DIFFER}
+    checked = [f for f in check_round(piles, jokers=jokers) if (f.name, f.pile) not in unpaired]
+    faults += [f for f in checked if f.pile is None or f.pile not in uneven]
     told = {(f.pile, f.position) for f in faults}
-    faults += [f for f in _doubts_of_marks(joined) if (f.pile, f.position) not in told]
+    doubts = [f for f in _doubts_of_reading(joined) if f.pile not in uneven]
+    faults += [f for f in doubts if (f.pile, f.position) not in told]
     pairing = tuple(
         Pairing(
             n,

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from scorer.errors import PhotoError
-from scorer.vision import teaching
+from scorer.vision import Seen, teaching
 from scorer.vision.backs import EMBEDDING, BackPhoto
 from scorer.vision.decks import EMPTY, DeckBook
+from scorer.vision.faces import FaceReading
 
 
 def strips(*decks: int) -> NDArray[np.float32]:
@@ -26,9 +27,8 @@ def taught(
     monkeypatch: pytest.MonkeyPatch, folder: Path, *ribbons: NDArray[np.float32], book: DeckBook = EMPTY
 ) -> DeckBook:
     Image.new("RGB", (40, 30)).save(folder / "back.jpg")
-    monkeypatch.setattr(teaching, "network", lambda name, classes: name)
-    monkeypatch.setattr(teaching, "detect", lambda *_: None)
-    monkeypatch.setattr(teaching, "read_backs", lambda *_: BackPhoto((), ribbons))
+    faces = FaceReading((), (), (), ())
+    monkeypatch.setattr(teaching, "look", lambda photo: Seen(photo, faces, BackPhoto((), ribbons), 0.0))
     return teaching.teach(book, "red", folder / "back.jpg")
 
 
