@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.vision.lines import CARD, HEIGHT, LENGTH, Line, LineReading, find_cards, read_lines
+from scorer.vision.lines import CARD, HEIGHT, LENGTH, NARROWEST, Line, LineReading, find_cards, read_lines
 from scorer.vision.models import Network
 from scorer.vision.rows import BackRibbon, Corners, Edge
 
@@ -16,6 +16,8 @@ Image = NDArray[np.uint8]
 
 ON_EDGE = 0.16
 """Distance in card widths within which a corner belongs to the edge read on the line."""
+SURE_CORNER = 0.5
+"""Score from which a corner alone raises a doubt about the line's count."""
 ASPECT = 1.4
 """A card's height in its widths."""
 
@@ -61,11 +63,22 @@ def _edge(line: Line, corners: Corners, column: float, score: float) -> Edge:
     return Edge(start, end, supporters, sure)
 
 
+def _strays(line: Line, reading: LineReading, corners: Corners) -> int:
+    """Corners along the ribbon's sides that stand at no edge of the line: cards that the line may have missed."""
+    places = line.to_line(corners.points)
+    beside = np.abs(np.abs(places[:, 1] - HEIGHT / 2) - CARD / 2) < 0.15 * CARD
+    beside &= (places[:, 0] > reading.columns[0] - NARROWEST) & (places[:, 0] < reading.end - NARROWEST)
+    beside &= (corners.scores > SURE_CORNER) & (corners.inward @ line.axis > 0.3)
+    edges = np.array([*reading.columns, *reading.possible])
+    tolerance = 1.5 * ON_EDGE / ASPECT * CARD
+    return sum(bool(np.abs(edges - column).min() > tolerance) for column in places[beside, 0])
+
+
 def _ribbon(line: Line, reading: LineReading, corners: Corners) -> BackRibbon:
     pairs = zip(reading.columns, reading.scores, strict=True)
     edges = tuple(_edge(line, corners, column, score) for column, score in pairs)
-    count = sum(bool(e.corners) for e in edges)
-    return BackRibbon(edges, line.axis, line.height / ASPECT, (len(edges), count))
+    most = len(edges) + len(reading.possible) + _strays(line, reading, corners)
+    return BackRibbon(edges, line.axis, line.height / ASPECT, (len(edges), most))
 
 
 def _belongs(line: Line, reading: LineReading, piece: BackRibbon) -> bool:

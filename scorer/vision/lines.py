@@ -28,6 +28,8 @@ EDGE, END, CARDS = 0, 1, 2
 """Channels of the network's answer: an exposed edge, the far edge of the top card, a column that shows cards."""
 CLASSES = ("edge", "end", "cards")
 LEAST_EDGE = 0.5
+POSSIBLE_EDGE = 0.15
+"""Below LEAST_EDGE no card is counted, but from here on one may have been missed, which is said."""
 LEAST_CARDS = 0.5
 NARROWEST = 4
 """Least distance between edges in pixels of the line: 0.12 of a card's width."""
@@ -90,6 +92,8 @@ class LineReading:
     scores: tuple[float, ...]
     end: float
     """Column of the top card's far edge."""
+    possible: tuple[float, ...] = ()
+    """Columns of further edges that are too weak to count."""
 
 
 def read_lines(picture: Image, lines: list[Line], network: Network) -> list[NDArray[np.float32]]:
@@ -111,9 +115,9 @@ def _run(cards: NDArray[np.float32], seed: int) -> tuple[int, int]:
     return first, last
 
 
-def _peaks(edge: NDArray[np.float32], first: int, last: int) -> list[int]:
-    """Columns of local maxima above the least score, the higher of two that are too close."""
-    inside = [c for c in range(max(1, first - 2), min(len(edge) - 1, last + 1)) if edge[c] >= LEAST_EDGE]
+def _peaks(edge: NDArray[np.float32], first: int, last: int, least: float = LEAST_EDGE) -> list[int]:
+    """Columns of local maxima above a score, the higher of two that are too close."""
+    inside = [c for c in range(max(1, first - 2), min(len(edge) - 1, last + 1)) if edge[c] >= least]
     peaks: list[int] = []
     for c in sorted(inside, key=lambda c: -edge[c]):
         if all(abs(c - p) >= NARROWEST for p in peaks):
@@ -131,7 +135,8 @@ def find_cards(answer: NDArray[np.float32], seed: int) -> LineReading:
     last = ends[0] if ends else last
     before = [c for c in _peaks(answer[END], first, seed - 2) if c < seed - 2]
     first = before[-1] + 2 if before else first
-    columns = _peaks(answer[EDGE], first, last)
-    return LineReading(
-        tuple(float(c) for c in columns), tuple(float(answer[EDGE][c]) for c in columns), float(last)
-    )
+    every = _peaks(answer[EDGE], first, last, POSSIBLE_EDGE)
+    scores = answer[EDGE][every]
+    columns = tuple(float(c) for c, score in zip(every, scores, strict=True) if score >= LEAST_EDGE)
+    possible = tuple(float(c) for c, score in zip(every, scores, strict=True) if score < LEAST_EDGE)
+    return LineReading(columns, tuple(float(v) for v in scores if v >= LEAST_EDGE), float(last), possible)

@@ -77,7 +77,7 @@ class BackRibbon:
     axis: Floats
     width: float
     counts: tuple[int, int]
-    """Cards as counted along either side."""
+    """Cards as counted in two ways: along either side, or surely and at most along the line. Unequal counts are a doubt."""
 
 
 def corners_of(found: Detections) -> Corners:

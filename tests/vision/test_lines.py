@@ -1,0 +1,141 @@
+"""Ribbons read along their axis: geometry, and decoding of what the network says; the network is stood in for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.vision.growing import grown, line_through
+from scorer.vision.lines import CARD, CARDS, EDGE, END, HEIGHT, LENGTH, Line, cut_line, find_cards
+from scorer.vision.rows import BackRibbon, Corners, Edge
+
+ANSWER = (3, LENGTH)
+
+
+def answer(edges: list[int], end: int, *, cards: tuple[int, int] | None = None) -> np.ndarray:
+    """What a perfect network says of a ribbon with exposed edges at these columns."""
+    said = np.zeros(ANSWER, np.float32)
+    first, last = cards or (edges[0], end)
+    said[CARDS, first : last + 1] = 0.99
+    said[EDGE, edges] = 0.9
+    said[END, end] = 0.9
+    return said
+
+
+def ribbon(columns: list[float], line: Line, *, sides: int = 2) -> BackRibbon:
+    """A piece of a ribbon with its edges at these columns of a line."""
+    edges = tuple(Edge(*line.edge(c), tuple(range(sides)), 0.9) for c in columns)
+    return BackRibbon(edges, line.axis, line.height / 1.4, (len(edges), len(edges)))
+
+
+NO_CORNERS = Corners(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
+angles = st.floats(-np.pi, np.pi)
+
+
+def line_at(angle: float, height: float = 150.0) -> Line:
+    return Line(np.array([900.0, 700.0]), np.array([np.cos(angle), np.sin(angle)]), height)
+
+
+@given(angles, st.floats(20, 400), st.floats(0, LENGTH))
+def test_an_edge_stands_across_its_line_with_the_card_to_the_right(
+    angle: float, height: float, column: float
+) -> None:
+    line = line_at(angle, height)
+    start, end = line.edge(column)
+    assert np.hypot(*(end - start)) == pytest.approx(height)
+    places = line.to_line(np.array([start, end]))
+    assert places[:, 0] == pytest.approx([column, column])
+    assert places[:, 1] == pytest.approx([HEIGHT / 2 + CARD / 2, HEIGHT / 2 - CARD / 2])
+    along = end - start
+    assert np.array([-along[1], along[0]]) @ line.axis > 0
+
+
+def test_a_line_is_cut_out_upright() -> None:
+    picture = np.zeros((1400, 1800, 3), np.uint8)
+    line = Line(np.array([300.0, 200.0]), np.array([0.0, 1.0]), float(CARD))
+    # Along +y; across is then -x: a white square 60 to 80 pixels down the line, left of it.
+    picture[260:280, 280:300] = 255
+    cut = cut_line(picture, line)
+    rows, columns = np.nonzero(cut[..., 0] > 127)
+    assert columns.min() in (59, 60, 61) and columns.max() in (78, 79, 80)
+    assert rows.min() >= HEIGHT // 2
+
+
+def test_every_edge_is_found_between_the_ribbons_ends() -> None:
+    edges = [100, 112, 126, 138, 150]
+    found = find_cards(answer(edges, 184), 126)
+    assert found.columns == tuple(edges) and found.end == 184
+
+
+@pytest.mark.parametrize("seed", [102, 140, 170])
+def test_a_ribbon_right_behind_is_not_read_along(seed: int) -> None:
+    said = answer([100, 120, 140], 176)
+    behind = answer([180, 200], 236)
+    found = find_cards(np.maximum(said, behind), seed)
+    assert found.columns == (100, 120, 140)
+
+
+def test_a_ribbon_right_before_is_not_read_along() -> None:
+    said = np.maximum(answer([100, 120, 140], 176), answer([180, 200], 236))
+    assert find_cards(said, 205).columns == (180, 200)
+
+
+def test_of_two_answers_for_one_edge_the_surer_counts() -> None:
+    said = answer([100, 130], 166)
+    said[EDGE, 102] = 0.6
+    assert find_cards(said, 130).columns == (100, 130)
+
+
+def test_a_ribbon_grows_from_the_one_edge_that_corners_gave() -> None:
+    line = line_at(0.3)
+    piece = ribbon([250.0], line)
+    through = line_through(piece)
+    middle = through.to_line(np.array([(piece.edges[0].start + piece.edges[0].end) / 2]))[0, 0]
+    seed = round(float(middle))
+    said = answer([seed - 30, seed - 14, seed, seed + 15], seed + 49)
+
+    def network(batch: np.ndarray) -> np.ndarray:
+        return np.log(np.clip(said, 1e-4, 0.9999) / (1 - np.clip(said, 1e-4, 0.9999)))[None].repeat(
+            len(batch), 0
+        )
+
+    (whole,) = grown(np.zeros((1400, 1800, 3), np.uint8), [piece], NO_CORNERS, network)  # type: ignore[arg-type]
+    assert len(whole.edges) == 4
+    assert whole.axis == pytest.approx(line.axis, abs=1e-6)
+    assert whole.counts == (4, 4)
+
+
+def test_a_card_that_only_a_corner_shows_is_a_doubt() -> None:
+    line = line_at(0.3)
+    piece = ribbon([250.0], line)
+    through = line_through(piece)
+    said = answer([240, 256, 290], 324)
+    missed, _ = through.edge(273)
+    inward = (through.axis - through.across) / np.sqrt(2)
+    corner = Corners(missed[None], inward[None], np.array([110.0]), np.array([0.8]))
+
+    def network(batch: np.ndarray) -> np.ndarray:
+        return np.log(np.clip(said, 1e-4, 0.9999) / (1 - np.clip(said, 1e-4, 0.9999)))[None].repeat(
+            len(batch), 0
+        )
+
+    (whole,) = grown(np.zeros((1400, 1800, 3), np.uint8), [piece], corner, network)  # type: ignore[arg-type]
+    assert whole.counts == (3, 4)
+
+
+def test_a_weak_edge_is_a_doubt_and_not_a_card() -> None:
+    said = answer([100, 120, 140], 176)
+    said[EDGE, 120] = 0.3
+    found = find_cards(said, 100)
+    assert found.columns == (100, 140) and found.possible == (120,)
+
+
+def test_where_the_line_shows_nothing_the_corners_are_believed() -> None:
+    piece = ribbon([250.0, 262.0], line_at(-1.0))
+
+    def blind(batch: np.ndarray) -> np.ndarray:
+        return np.full((len(batch), *ANSWER), -9.0, np.float32)
+
+    assert grown(np.zeros((1400, 1800, 3), np.uint8), [piece], NO_CORNERS, blind) == [piece]  # type: ignore[arg-type]
