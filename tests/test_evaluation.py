@@ -309,7 +309,9 @@ def test_joker_has_one_label() -> None:
 
 def test_four_aces_labelled_by_rank_alone_are_four_cards() -> None:
     box = (0.0, 0.0, 10.0, 10.0)
-    truth = PhotoTruth(Path("a/aces.jpg"), "a/aces.jpg", "a", "spread", ("A?",), rank_only=True, boxes=(("A?", box),) * 4)
+    truth = PhotoTruth(
+        Path("a/aces.jpg"), "a/aces.jpg", "a", "spread", ("A?",), rank_only=True, boxes=(("A?", box),) * 4
+    )
     aces = tuple(SeenCard(Card(Rank.ACE, suit)) for suit in Suit)
     row = compare(truth, PhotoReading("aces.jpg", 100, 100, cards=aces))
     assert (row.cards, row.correct, row.wrong, row.exact) == (4, 4, 0, True)

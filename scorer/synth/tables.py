@@ -159,7 +159,10 @@ def _paste(
     scale = size / max(h, w)
     a = rng.uniform(-np.pi, np.pi)
     matrix = scale * np.array([[np.cos(a), -np.sin(a), 0], [np.sin(a), np.cos(a), 0]])
-    matrix[:, 2] = [rng.uniform(0, width), rng.uniform(0, height)]
+    # Its middle, not its corner, is put somewhere in the picture.
+    matrix[:, 2] = np.array([rng.uniform(0, width), rng.uniform(0, height)]) - matrix[:, :2] @ np.array(
+        [w / 2, h / 2]
+    )
     alpha = cv2.warpAffine(mask, matrix, (width, height), flags=cv2.INTER_AREA)
     moved = cv2.warpAffine(thing, matrix, (width, height), flags=cv2.INTER_AREA)
     soft = (alpha[..., None] / 255).astype(np.float32)

@@ -122,7 +122,7 @@ def _photo_reading(seen: Seen, names: Sequence[str], sure: Sequence[bool]) -> Ph
             Faults(0) if ribbon.counts[0] == ribbon.counts[1] == len(ribbon.edges) else Faults.COUNTS_DISAGREE
         )
         piles.append(SeenPile(tuple(numbers), faults))
-    faults_seen = () if cards else (Fault.make(Faults.NO_CARDS),)
+    faults_seen = seen.faces.photo_faults if cards else (Fault.make(Faults.NO_CARDS),)
     return PhotoReading(
         seen.photo.name,
         seen.photo.width,

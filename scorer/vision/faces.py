@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.cards import Card, Face
-from scorer.piles import NO_FAULTS, Faults, PileCard, likeliest_pile
+from scorer.piles import NO_FAULTS, Fault, Faults, PileCard, likeliest_pile
 from scorer.reading import Candidates, Quad, SeenCard
 from scorer.vision.classifier import RANKS, classify, face_probabilities
 from scorer.vision.detector import FACE, Detections, pick
@@ -26,6 +26,12 @@ SURE = 0.9
 """A card below this confidence is marked."""
 CANDIDATES = 5
 FOREIGN, JOKER = RANKS.index("?"), RANKS.index("JK")
+INDEX_HEIGHT = 1.9
+"""Height of an index, from the rank's top to the suit's foot, in distances between their middles."""
+NEEDED_HEIGHT = 16
+"""Height of an index in pixels below which ranks cannot be told apart reliably."""
+MANY, MOST = 0.3, 0.6
+"""Shares of marked cards from which on the photo is to blame if its indices are small, or anyway."""
 RULED = 3
 """Cards a pile must have for the sequence rule to say anything about its corners."""
 
@@ -39,8 +45,8 @@ class FaceReading:
     """Indices into `cards`, from the lowest card up."""
     faults: tuple[Faults, ...]
     """What the reading of each pile, as opposed to the rules, found wrong."""
-    lengths: tuple[float, ...]
-    """Index length (rank to suit) of each card in pixels."""
+    photo_faults: tuple[Fault, ...] = ()
+    """What is wrong with the photo as a whole."""
 
 
 def read_faces(picture: Image, found: Detections, network: Network) -> FaceReading:
@@ -53,8 +59,18 @@ def read_faces(picture: Image, found: Detections, network: Network) -> FaceReadi
     faults = []
     for pile in piles:
         faults.append(_read_as_pile(pile, cards, shown))
-    lengths = tuple(float(seen.lengths[c.corners[0]]) for c in cards)
-    return FaceReading(tuple(shown), tuple(piles), tuple(faults), lengths)
+    return FaceReading(tuple(shown), tuple(piles), tuple(faults), _photo_faults(seen, shown))
+
+
+def _photo_faults(seen: Sightings, shown: list[SeenCard]) -> tuple[Fault, ...]:
+    """Whether doubts are the photo's fault: indices too small, or blurred although they are large enough."""
+    marked = sum(card.marked for card in shown)
+    if not len(seen) or marked < MANY * len(shown):
+        return ()
+    height = INDEX_HEIGHT * float(np.median(seen.lengths))
+    if height < NEEDED_HEIGHT:
+        return (Fault.make(Faults.TOO_SMALL, found=f"{height:.0f}", needed=str(NEEDED_HEIGHT)),)
+    return (Fault.make(Faults.BLURRED),) if shown and marked > MOST * len(shown) and len(shown) > 2 else ()
 
 
 def _confidence(card: FoundCard) -> float:

@@ -27,7 +27,7 @@ def taught(
     monkeypatch: pytest.MonkeyPatch, folder: Path, *ribbons: NDArray[np.float32], book: DeckBook = EMPTY
 ) -> DeckBook:
     Image.new("RGB", (40, 30)).save(folder / "back.jpg")
-    faces = FaceReading((), (), (), ())
+    faces = FaceReading((), (), ())
     monkeypatch.setattr(teaching, "look", lambda photo: Seen(photo, faces, BackPhoto((), ribbons), 0.0))
     return teaching.teach(book, "red", folder / "back.jpg")
 
