@@ -1,0 +1,105 @@
+"""What one photo's faces are read as: doubts, repairs, and what is the photo's fault; the classifier is stood in for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from scorer.piles import Faults
+from scorer.vision.classifier import RANKS, SUITS
+from scorer.vision.detector import FACE
+from scorer.vision.faces import FaceReading, read_faces
+from tests.vision.lying import Lying, Print, View, detections, ribbon_indices, ribbon_of
+
+
+@dataclass
+class Says:
+    """A classifier that says of each crop in turn a face with a certainty: ("10H", 0.97)."""
+
+    faces: Sequence[tuple[str, float]]
+
+    def __call__(self, batch: np.ndarray) -> np.ndarray:
+        """Logits (n, 20) whose probabilities are the certainties; the rest goes to the next two ranks."""
+        rows = np.full((len(batch), len(RANKS) + len(SUITS) + 1), -12.0, np.float32)
+        for row, (face, sure) in zip(rows, self.faces, strict=True):
+            rank = RANKS.index(face[:-1])
+            row[rank] = np.log(sure)
+            row[[(rank + 1) % 13, (rank + 2) % 13]] = np.log(max(1 - sure, 1e-6) / 2)
+            row[len(RANKS) + SUITS.index(face[-1])] = 0.0
+            row[-1] = 6.0
+        return rows
+
+
+def read(
+    indices: list[tuple[str, np.ndarray]], said: Sequence[tuple[str, float]], zoom: float = 1.0
+) -> FaceReading:
+    points = np.array([View().pixels(p) for _, p in indices]).reshape(-1, 2, 2) * zoom
+    picture = np.zeros((40, 40, 3), np.uint8)
+    return read_faces(picture, detections(points.astype(np.float32), FACE), Says(said))  # type: ignore[arg-type]
+
+
+SPADES = ["AS", "2S", "3S", "4S", "5S"]
+
+
+def spread(*faces: tuple[str, float], zoom: float = 1.0) -> FaceReading:
+    """A ribbon of spades from the ace, read as these faces; the top card's second index reads like its first."""
+    indices = ribbon_indices(ribbon_of(SPADES[: len(faces)], 0, 0, pitch=0.4))
+    return read(indices, [*faces, faces[-1]], zoom)
+
+
+def names(reading: FaceReading) -> list[str]:
+    return [str(reading.cards[i].face) for i in reading.piles[0]]
+
+
+def marked(reading: FaceReading) -> list[bool]:
+    return [reading.cards[i].marked for i in reading.piles[0]]
+
+
+def test_a_clear_ribbon_is_read_without_a_doubt() -> None:
+    reading = spread(*((f, 0.99) for f in SPADES))
+    assert names(reading) == SPADES and not any(marked(reading))
+    assert reading.faults == (Faults(0),) and reading.photo_faults == ()
+
+
+def test_neighbours_vouch_for_a_weak_corner() -> None:
+    reading = spread(("AS", 0.99), ("2S", 0.99), ("3S", 0.6), ("4S", 0.99), ("5S", 0.99))
+    assert names(reading) == SPADES and not any(marked(reading))
+
+
+def test_a_corner_that_the_sequence_overrules_is_marked_and_told() -> None:
+    # Looks more like a two than like the three that belongs there.
+    reading = spread(("AS", 0.99), ("2S", 0.99), ("2S", 0.55), ("4S", 0.99), ("5S", 0.99))
+    assert names(reading) == SPADES and marked(reading) == [False, False, True, False, False]
+    assert reading.faults == (Faults.REPAIRED,)
+
+
+def test_a_strong_corner_is_never_bent() -> None:
+    reading = spread(("AS", 0.99), ("2S", 0.99), ("9S", 0.999), ("4S", 0.99), ("5S", 0.99))
+    assert names(reading)[2] == "9S"
+
+
+def test_alone_a_weak_corner_is_not_reported_and_a_doubtful_one_is_marked() -> None:
+    index = [("7H", Print().index(Lying("7H", 0, 0)))]
+    assert read(index, [("7H", 0.4)]).cards == ()
+    (card,) = read(index, [("7H", 0.8)]).cards
+    assert str(card.face) == "7H" and card.marked and card.candidates[0][0] == card.face
+
+
+def test_a_letter_of_another_language_is_left_unread() -> None:
+    (card,) = read([("KH", Print().index(Lying("KH", 0, 0)))], [("?H", 0.9)]).cards
+    assert card.face is None and card.marked
+
+
+@pytest.mark.parametrize(
+    ("zoom", "sure", "fault"), [(0.15, 0.7, "TOO_SMALL"), (1.0, 0.7, "BLURRED"), (0.15, 0.99, None)]
+)
+def test_doubts_of_small_or_blurred_indices_are_the_photos_fault(
+    zoom: float, sure: float, fault: str | None
+) -> None:
+    cards = [Lying("7H", 2.5 * i, 0) for i in range(4)]
+    indices = [(c.face, Print().index(c)) for c in cards]
+    reading = read(indices, [(f, sure) for f in ("7H", "9C", "KD", "2S")], zoom)
+    assert [f.name.name for f in reading.photo_faults] == ([fault] if fault else [])
