@@ -32,6 +32,8 @@ Progress = Callable[[str, float], None]
 
 SIDES = (1280, 480)
 """Longer sides at which a photo is looked at: cards of a whole table, and one card close up."""
+FINER = 2048
+"""The same where the cards come out small."""
 THRESHOLD = 0.25
 
 
@@ -85,7 +87,7 @@ def read(
 def look(photo: Photo) -> Seen:
     """Find everything that one photo shows."""
     began = time.perf_counter()
-    found = detect(photo.pixels, network("detector", DETECTOR_CLASSES), SIDES, THRESHOLD)
+    found = detect(photo.pixels, network("detector", DETECTOR_CLASSES), SIDES, THRESHOLD, FINER)
     faces = read_faces(photo.pixels, found, network("classifier", CLASSES))
     face_up = [card.quad for card in faces.cards if card.quad is not None]
     strips, lines = network("strips", STRIP_CLASSES), network("lines", LINE_CLASSES)

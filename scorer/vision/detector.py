@@ -17,6 +17,8 @@ Infer = Callable[[Floats], Floats]
 FACE, BACK = 0, 1
 CLASSES = ("face-index", "back-corner")
 STRIDE = 32
+SMALL_INDEX, SMALL_CORNER = 11.0, 26.0
+"""Spans in pixels, from rank to suit and from a back's corner inwards, below which a closer look is worth its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,9 @@ def pyramid(width: int, height: int, sides: Sequence[int]) -> Iterator[float]:
         yield side / longest
 
 
-def detect(picture: Image, infer: Infer, sides: Sequence[int], threshold: float) -> Detections:
+def detect(
+    picture: Image, infer: Infer, sides: Sequence[int], threshold: float, finer: int | None = None
+) -> Detections:
     """Look at the photo at several scales and join what was found.
 
     Args:
@@ -126,10 +130,23 @@ def detect(picture: Image, infer: Infer, sides: Sequence[int], threshold: float)
         infer: the network.
         sides: longer sides in pixels to which the photo is scaled.
         threshold: lowest score that is kept.
+        finer: a further side, used where what was found is small even at the largest of `sides`.
     """
     height, width = picture.shape[:2]
-    parts = []
-    for scale in pyramid(width, height, sides):
-        found = decode(infer(_letterbox(picture, scale)), threshold)
-        parts.append(Detections(found.boxes / scale, found.scores, found.classes, found.points / scale))
+    longest = max(width, height)
+    parts = [_look(picture, infer, scale, threshold) for scale in pyramid(width, height, sides)]
+    if finer is not None and longest > max(sides) and _is_small(join(parts), max(sides) / longest):
+        parts.append(_look(picture, infer, min(finer, longest) / longest, threshold))
     return suppress(join(parts))
+
+
+def _look(picture: Image, infer: Infer, scale: float, threshold: float) -> Detections:
+    found = decode(infer(_letterbox(picture, scale)), threshold)
+    return Detections(found.boxes / scale, found.scores, found.classes, found.points / scale)
+
+
+def _is_small(found: Detections, scale: float) -> bool:
+    """Whether most of what was found spans fewer pixels than its network sees well, at a scale of the photo."""
+    spans = np.linalg.norm(found.points[:, 1] - found.points[:, 0], axis=1) * scale
+    small = np.where(found.classes == FACE, SMALL_INDEX, SMALL_CORNER)
+    return bool(len(spans) and np.median(spans / small) < 1)

@@ -152,3 +152,19 @@ def test_detections_are_joined_and_picked_by_mask_or_number() -> None:
     assert both.boxes.tolist() == [*first.boxes.tolist(), *second.boxes.tolist()]
     assert len(join([])) == 0
     assert pick(both, both.points[:, 0, 0] > 40).boxes.tolist() == pick(both, np.array([0, 2])).boxes.tolist()
+
+
+@pytest.mark.parametrize(("span", "looks"), [(300, 1), (30, 2)])
+def test_small_indices_are_looked_at_more_closely(span: int, looks: int) -> None:
+    seen: list[tuple[int, ...]] = []
+
+    def infer(batch: np.ndarray) -> np.ndarray:
+        seen.append(batch.shape[2:])
+        scale = batch.shape[3] / 4000
+        x, y = 2000 * scale, 1000 * scale
+        row = [x, y, 60 * scale, 2 * span * scale, 0.9, 0.0, x, y - span * scale / 2, x, y + span * scale / 2]
+        return np.array(row, np.float32).reshape(1, 10, 1)
+
+    found = detect(np.zeros((2000, 4000, 3), np.uint8), infer, (1280,), 0.25, 2048)
+    assert len(seen) == looks and len(found) == 1
+    assert np.allclose(found.points[0], [[2000, 1000 - span / 2], [2000, 1000 + span / 2]], atol=2)
