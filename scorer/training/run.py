@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.training import classifier, detector, lines, strips
+from scorer.training.checkpoints import keep, restore
 from scorer.training.export import export_classifier, export_detector, export_lines, export_strips
 from scorer.training.scenes import BACKS_ONLY, render_scenes
 
@@ -60,25 +61,25 @@ def _recipe(plan: Plan, recipe: Any) -> dict[str, Any]:
 
 def _detector(plan: Plan, folder: Path, report: Report) -> Path:
     recipe = detector.Recipe(minutes=plan.minutes, seed=plan.seed)
-    checkpoint = plan.work / "detector.pt"
-    model = detector.train(folder, checkpoint, recipe, start=plan.start, resume=plan.resume, report=report)
+    checkpoint, kept = plan.work / "detector.pt", plan.models / "checkpoints" / "detector.pt"
+    # The optimiser's state is kept in the work folder only; elsewhere a training goes on from the weights.
+    start = plan.start or (kept if plan.resume and kept.exists() else None)
+    model = detector.train(folder, checkpoint, recipe, start=start, resume=plan.resume, report=report)
+    keep(model, plan.models, "detector")
     return export_detector(model, plan.models, _recipe(plan, recipe))
 
 
-def _classifier(plan: Plan, folder: Path, report: Report) -> Path:
-    recipe = classifier.Recipe(minutes=plan.minutes, seed=plan.seed)
-    checkpoint = plan.work / "classifier.pt"
-    model = classifier.train(folder, checkpoint, recipe, resume=plan.resume, report=report)
-    return export_classifier(model, plan.models, _recipe(plan, recipe))
-
-
-def _strips(plan: Plan, folder: Path, report: Report) -> Path:
-    recipe = strips.Recipe(minutes=plan.minutes, seed=plan.seed)
-    model = strips.train(folder, plan.work / "strips.pt", recipe, resume=plan.resume, report=report)
-    return export_strips(model, plan.models, _recipe(plan, recipe))
-
-
-def _lines(plan: Plan, folder: Path, report: Report) -> Path:
-    recipe = lines.Recipe(minutes=plan.minutes, seed=plan.seed)
-    model = lines.train(folder, plan.work / "lines.pt", recipe, resume=plan.resume, report=report)
-    return export_lines(model, plan.models, _recipe(plan, recipe))
+def _small(plan: Plan, folder: Path, report: Report) -> Path:
+    """Train one of the networks that are resumed from their weights alone."""
+    module, export = {
+        "classifier": (classifier, export_classifier),
+        "strips": (strips, export_strips),
+        "lines": (lines, export_lines),
+    }[plan.part]
+    recipe = module.Recipe(minutes=plan.minutes, seed=plan.seed)
+    checkpoint = plan.work / f"{plan.part}.pt"
+    if plan.resume:
+        restore(plan.models, plan.part, checkpoint)
+    model = module.train(folder, checkpoint, recipe, resume=plan.resume, report=report)
+    keep(model, plan.models, plan.part)
+    return export(model, plan.models, _recipe(plan, recipe))
