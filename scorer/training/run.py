@@ -41,9 +41,7 @@ def run(plan: Plan, report: Report = print) -> Path:
         return _render(plan, folder, report)
     if not any(folder.glob("*.npz")):
         _render(plan, folder, report)
-    return {"detector": _detector, "classifier": _classifier, "strips": _strips}[plan.part](
-        plan, folder, report
-    )
+    return (_detector if plan.part == "detector" else _small)(plan, folder, report)
 
 
 def _render(plan: Plan, folder: Path, report: Report) -> Path:
