@@ -57,7 +57,7 @@ def cut_strip(picture: Image, start: Floats, end: Floats) -> Image:
 
 SAME_BACK = 0.62
 """Least mean similarity (cosine) between two groups of strips that are one deck's."""
-SURE_BY = 0.15
+SURE_BY = 0.1
 """A card whose strip is nearer to its own deck than to the next by less than this is marked."""
 EMBEDDING = 48
 CLASSES = ("embedding",)

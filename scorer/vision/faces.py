@@ -32,8 +32,10 @@ NEEDED_HEIGHT = 16
 """Height of an index in pixels below which ranks cannot be told apart reliably."""
 MANY, MOST = 0.3, 0.6
 """Shares of marked cards from which on the photo is to blame if its indices are small, or anyway."""
-RULED = 3
-"""Cards a pile must have for the sequence rule to say anything about its corners."""
+RULED = 2
+"""Cards a pile must have for the sequence rule to say anything about its corners: an ace and a two of one suit agree."""
+PILED = 3
+"""Cards a pile must have for its neighbours to vouch that a weak corner is a card at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +87,8 @@ def _reported(
 ) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
     """Cards worth reporting, and their piles; in a pile the neighbours vouch for a weak corner, alone nobody does."""
     piles = ribbons(seen, cards, reach)
-    piled = [pile for pile in piles if len(pile) >= RULED]
-    alone = [i for pile in piles if len(pile) < RULED for i in pile]
+    piled = [pile for pile in piles if len(pile) >= PILED]
+    alone = [i for pile in piles if len(pile) < PILED for i in pile]
     kept = {i for pile in piled for i in pile} | {i for i in alone if _confidence(cards[i]) >= LEAST_ALONE}
     kept |= {i for i in alone if cards[i].ranks[FOREIGN] > LEAST_ALONE}
     place = {old: new for new, old in enumerate(sorted(kept))}

@@ -7,7 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.vision.lines import CARD, HEIGHT, LENGTH, NARROWEST, Line, LineReading, find_cards, read_lines
+from scorer.vision.lines import (
+    CARD,
+    HEIGHT,
+    LENGTH,
+    NARROWEST,
+    TOP_CARD,
+    Line,
+    LineReading,
+    find_cards,
+    read_lines,
+)
 from scorer.vision.models import Network
 from scorer.vision.rows import BackRibbon, Corners, Edge
 
@@ -18,14 +28,52 @@ ON_EDGE = 0.16
 """Distance in card widths within which a corner belongs to the edge read on the line."""
 SURE_CORNER = 0.5
 """Score from which a corner alone raises a doubt about the line's count."""
+SHORT_EDGE = 0.85
+"""An edge shorter than this share of the usual one is a card's short edge."""
+SAME_SIZE = 1.4
+"""Cards of one photo differ in size by perspective only."""
+SUPPORTED = 0.3
+"""Share of a ribbon's edges at which a corner must have been found."""
+WIDEST_TOP = 50
+"""Largest width of the top card in pixels of the line, where a card is 34 wide."""
 ASPECT = 1.4
 """A card's height in its widths."""
+
+
+def _edge_length(piece: BackRibbon) -> float:
+    return float(np.median([np.hypot(*(e.end - e.start)) for e in piece.edges]))
+
+
+def usual_length(pieces: Sequence[BackRibbon]) -> float | None:
+    """Length of a card's long edge in this photo, from the ribbons of several cards; None where there are none."""
+    lengths = [_edge_length(piece) for piece in pieces if len(piece.edges) > 1]
+    return float(np.median(lengths)) if lengths else None
+
+
+def upright(piece: BackRibbon, usual: float | None) -> BackRibbon | None:
+    """A single card by its long edge, whichever edge its corners gave; None for what has not a card's size.
+
+    People lay cards in a ribbon side by side, so the exposed edge is the long one.
+    """
+    if usual is None or len(piece.edges) > 1:
+        return piece
+    (edge,) = piece.edges
+    length = float(np.hypot(*(edge.end - edge.start)))
+    if length < SHORT_EDGE * usual:
+        # The short edge: the long one to its left starts at the same corner.
+        along = (edge.start - edge.end) / max(length, 1e-6)
+        far = edge.end + piece.axis * usual
+        piece = BackRibbon(
+            (Edge(far, edge.end, edge.corners, edge.score),), along, usual / ASPECT, piece.counts
+        )
+        length *= ASPECT
+    return piece if 1 / SAME_SIZE < length / usual < SAME_SIZE else None
 
 
 def line_through(piece: BackRibbon) -> Line:
     """The line along a piece of a ribbon, its middle in the middle of the line."""
     middles = np.array([(e.start + e.end) / 2 for e in piece.edges])
-    height = float(np.median([np.hypot(*(e.end - e.start)) for e in piece.edges]))
+    height = _edge_length(piece)
     axis = piece.axis
     if len(middles) >= 3:
         way = middles[-1] - middles[0]
@@ -81,6 +129,13 @@ def _ribbon(line: Line, reading: LineReading, corners: Corners) -> BackRibbon:
     return BackRibbon(edges, line.axis, line.height / ASPECT, (len(edges), most))
 
 
+def _is_ribbon(reading: LineReading, ribbon: BackRibbon) -> bool:
+    """Whether what was read along a line is a ribbon of cards, and not a page or a pattern that looks like one."""
+    supported = sum(bool(e.corners) for e in ribbon.edges)
+    top = reading.end - reading.columns[-1]
+    return supported >= SUPPORTED * len(ribbon.edges) and TOP_CARD <= top <= WIDEST_TOP
+
+
 def _belongs(line: Line, reading: LineReading, piece: BackRibbon) -> bool:
     """Whether a piece lies on the ribbon that was read: most of its edges between its ends, within its height."""
     places = _columns(line, piece)
@@ -96,6 +151,8 @@ def grown(
 
     A piece on whose line nothing is found stays what its corners say.
     """
+    usual = usual_length(pieces)
+    pieces = [whole for piece in pieces if (whole := upright(piece, usual)) is not None]
     lines = [line_through(piece) for piece in pieces]
     answers = read_lines(picture, lines, network)
     order = sorted(range(len(pieces)), key=lambda k: -sum(len(e.corners) for e in pieces[k].edges))
@@ -110,5 +167,7 @@ def grown(
             ribbons.append(pieces[k])
             continue
         done |= {m for m in order if m != k and _belongs(lines[k], reading, pieces[m])}
-        ribbons.append(_ribbon(lines[k], reading, corners))
+        ribbon = _ribbon(lines[k], reading, corners)
+        if _is_ribbon(reading, ribbon):
+            ribbons.append(ribbon)
     return ribbons

@@ -7,6 +7,7 @@ gave is enough to find the others.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -31,6 +32,10 @@ LEAST_EDGE = 0.5
 POSSIBLE_EDGE = 0.15
 """Below LEAST_EDGE no card is counted, but from here on one may have been missed, which is said."""
 LEAST_CARDS = 0.5
+CROWDED = 0.5
+"""Share of the usual distance below which the weaker of two neighbouring edges is doubted."""
+TOP_CARD = 22
+"""Least width of the top card in pixels of the line: it lies open, 34 pixels wide, or somewhat less seen from the side."""
 NARROWEST = 4
 """Least distance between edges in pixels of the line: 0.12 of a card's width."""
 
@@ -135,8 +140,22 @@ def find_cards(answer: NDArray[np.float32], seed: int) -> LineReading:
     last = ends[0] if ends else last
     before = [c for c in _peaks(answer[END], first, seed - 2) if c < seed - 2]
     first = before[-1] + 2 if before else first
-    every = _peaks(answer[EDGE], first, last, POSSIBLE_EDGE)
-    scores = answer[EDGE][every]
-    columns = tuple(float(c) for c, score in zip(every, scores, strict=True) if score >= LEAST_EDGE)
-    possible = tuple(float(c) for c, score in zip(every, scores, strict=True) if score < LEAST_EDGE)
-    return LineReading(columns, tuple(float(v) for v in scores if v >= LEAST_EDGE), float(last), possible)
+    every = _peaks(answer[EDGE], first, max(first + 1, last - TOP_CARD), POSSIBLE_EDGE)
+    sure = _regular([c for c in every if answer[EDGE][c] >= LEAST_EDGE], answer[EDGE])
+    possible = tuple(float(c) for c in every if c not in sure)
+    return LineReading(
+        tuple(float(c) for c in sure), tuple(float(answer[EDGE][c]) for c in sure), float(last), possible
+    )
+
+
+def _regular(columns: list[int], edge: NDArray[np.float32]) -> list[int]:
+    """Without the weaker of two edges much closer than a ribbon's cards lie: a back's pattern has edges too."""
+    gaps = np.diff(columns)
+    if len(gaps) < 3:
+        return columns
+    crowded = CROWDED * float(np.median(gaps))
+    kept = list(columns)
+    for left, right in pairwise(columns):
+        if right - left < crowded and left in kept and right in kept:
+            kept.remove(min(left, right, key=lambda c: edge[c]))
+    return kept

@@ -125,6 +125,12 @@ def test_a_card_that_only_a_corner_shows_is_a_doubt() -> None:
     assert whole.counts == (3, 4)
 
 
+def test_the_top_cards_pattern_is_no_further_card() -> None:
+    said = answer([100, 120, 140], 174)
+    said[EDGE, 165] = 0.9
+    assert find_cards(said, 120).columns == (100, 120, 140)
+
+
 def test_a_weak_edge_is_a_doubt_and_not_a_card() -> None:
     said = answer([100, 120, 140], 176)
     said[EDGE, 120] = 0.3
