@@ -19,7 +19,7 @@ from scorer.synth.rounds import lay_round, photograph, round_truth
 from scorer.synth.scene import scene_decks
 
 PHOTOS = Path(__file__).parent / "photos"
-SEED = "sample-7"
+SEED = "sample-18"
 WRONG = (
     "AH@Ann 2H@Ben 4H@Ann 5H@Ben 6H@Ben",
     "AS@Ben 2S@Ben 3C@Ann 4S@Ann",

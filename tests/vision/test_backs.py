@@ -80,7 +80,7 @@ def test_more_decks_than_cards_are_no_reason_to_split() -> None:
 
 def test_a_strip_between_two_decks_is_not_sure() -> None:
     rng = np.random.default_rng(5)
-    between = unit(looks(2)[0] + 0.93 * looks(2)[1])
+    between = unit(looks(2)[0] + 0.97 * looks(2)[1])
     strips = np.concatenate([strips_of([0] * 6 + [1] * 6, looks(2), rng), between[None]])
     owners = name_owners(strips, EMPTY, most=2)
     assert owners.sure.tolist() == [True] * 12 + [False]

@@ -30,6 +30,13 @@ def ribbon(columns: list[float], line: Line, *, sides: int = 2) -> BackRibbon:
     return BackRibbon(edges, line.axis, line.height / 1.4, (len(edges), len(edges)))
 
 
+def corners_at(line: Line, *columns: float) -> Corners:
+    """The upper corners of the cards whose exposed edges stand at these columns."""
+    points = np.array([line.edge(c)[1] for c in columns])
+    inward = np.tile((line.axis + line.across) / np.sqrt(2), (len(columns), 1))
+    return Corners(points, inward, np.full(len(columns), 110.0), np.full(len(columns), 0.8))
+
+
 NO_CORNERS = Corners(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
 angles = st.floats(-np.pi, np.pi)
 
@@ -101,7 +108,9 @@ def test_a_ribbon_grows_from_the_one_edge_that_corners_gave() -> None:
             len(batch), 0
         )
 
-    (whole,) = grown(np.zeros((1400, 1800, 3), np.uint8), [piece], NO_CORNERS, network)  # type: ignore[arg-type]
+    (whole,) = grown(
+        np.zeros((1400, 1800, 3), np.uint8), [piece], corners_at(through, seed, seed - 14), network
+    )  # type: ignore[arg-type]
     assert len(whole.edges) == 4
     assert whole.axis == pytest.approx(line.axis, abs=1e-6)
     assert whole.counts == (4, 4)
@@ -112,9 +121,7 @@ def test_a_card_that_only_a_corner_shows_is_a_doubt() -> None:
     piece = ribbon([250.0], line)
     through = line_through(piece)
     said = answer([240, 256, 290], 324)
-    missed, _ = through.edge(273)
-    inward = (through.axis - through.across) / np.sqrt(2)
-    corner = Corners(missed[None], inward[None], np.array([110.0]), np.array([0.8]))
+    corner = corners_at(through, 256, 273)
 
     def network(batch: np.ndarray) -> np.ndarray:
         return np.log(np.clip(said, 1e-4, 0.9999) / (1 - np.clip(said, 1e-4, 0.9999)))[None].repeat(
@@ -145,3 +152,15 @@ def test_where_the_line_shows_nothing_the_corners_are_believed() -> None:
         return np.full((len(batch), *ANSWER), -9.0, np.float32)
 
     assert grown(np.zeros((1400, 1800, 3), np.uint8), [piece], NO_CORNERS, blind) == [piece]  # type: ignore[arg-type]
+
+
+def test_a_page_whose_lines_look_like_edges_is_no_ribbon() -> None:
+    piece = ribbon([250.0], line_at(0.0))
+    said = answer([240, 252, 264, 276, 288, 300], 334)
+
+    def network(batch: np.ndarray) -> np.ndarray:
+        return np.log(np.clip(said, 1e-4, 0.9999) / (1 - np.clip(said, 1e-4, 0.9999)))[None].repeat(
+            len(batch), 0
+        )
+
+    assert grown(np.zeros((1400, 1800, 3), np.uint8), [piece], NO_CORNERS, network) == []  # type: ignore[arg-type]
