@@ -209,16 +209,20 @@ def _counted_once(joined: list[_Joined]) -> list[_Joined]:
     return [max(sights, key=lambda j: len(j.pile.cards)) for sights in groups.values()]
 
 
+_FROM_UNEVEN = Faults.UNREADABLE | Faults.UNKNOWN_BACK | Faults.SAME_OWNER_TWICE
+"""What a pile shows for no other reason than that its faces and backs were counted differently."""
+
+
 def join_round(photos: Sequence[PhotoReading], *, jokers: int = 0) -> Reading:
     """Join the photos of one round into its piles, with everything that stands against scoring them."""
     joined = _counted_once(_joined(photo_piles(photos)))
     piles = tuple(j.pile for j in joined)
     faults = _pairing_faults(joined)
-    # Why a pile lacks faces or owners is told already, and so is everything of a pile whose two counts differ.
+    # Why a pile lacks faces or owners is told already; so is, where its two counts differ, what follows from that.
     unpaired = {(fault.name, fault.pile) for fault in faults if fault.name is Faults.UNPAIRED_PILE}
-    uneven = {fault.pile for fault in faults if fault.name is Faults.FACES_AND_BACKS_DIFFER}
+    uneven: set[int | None] = {fault.pile for fault in faults if fault.name is Faults.FACES_AND_BACKS_DIFFER}
     checked = [f for f in check_round(piles, jokers=jokers) if (f.name, f.pile) not in unpaired]
-    faults += [f for f in checked if f.pile is None or f.pile not in uneven]
+    faults += [f for f in checked if f.pile not in uneven or not f.name & _FROM_UNEVEN]
     told = {(f.pile, f.position) for f in faults}
     doubts = [f for f in _doubts_of_reading(joined) if f.pile not in uneven]
     faults += [f for f in doubts if (f.pile, f.position) not in told]
