@@ -31,7 +31,7 @@ HEIGHT, WIDTH = 600, 800
 def plain() -> Iterator[None]:
     """Examples are cut without changing their colours, so that these can tell what they show."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(crops, "_recoloured", lambda picture, _rng: picture)
+        patch.setattr(crops, "recoloured", lambda picture, _rng: picture)
         patch.setattr(crops, "_softened", lambda crop, _rng: crop)
         patch.setattr(crops, "_softened_strip", lambda strip, _rng: strip)
         yield
