@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.cards import Card, Face
-from scorer.piles import NO_FAULTS, Fault, Faults, PileCard, likeliest_pile
+from scorer.piles import NO_FAULTS, Fault, Faults, likeliest_pile
 from scorer.reading import Candidates, Quad, SeenCard
 from scorer.vision.classifier import RANKS, classify, face_probabilities
 from scorer.vision.detector import FACE, Detections, pick
@@ -143,9 +143,3 @@ def _read_as_pile(pile: tuple[int, ...], cards: list[FoundCard], shown: list[See
             # A card that fits between its neighbours is vouched for by them.
             shown[number] = replace(shown[number], marked=False)
     return repaired
-
-
-def pile_cards(reading: FaceReading, pile: tuple[int, ...]) -> tuple[PileCard, ...]:
-    """A pile's cards as the domain knows them."""
-    shown = [reading.cards[i] for i in pile]
-    return tuple(PileCard(c.face, None, c.marked, c.candidates) for c in shown)

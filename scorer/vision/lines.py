@@ -136,7 +136,7 @@ def find_cards(answer: NDArray[np.float32], seed: int) -> LineReading:
     A ribbon ends at the far edge of its top card, even where the next one begins right behind it.
     """
     first, last = _run(answer[CARDS], seed)
-    ends = [c for c in _peaks(answer[END], seed + 2, last)]
+    ends = _peaks(answer[END], seed + 2, last)
     last = ends[0] if ends else last
     before = [c for c in _peaks(answer[END], first, seed - 2) if c < seed - 2]
     first = before[-1] + 2 if before else first
