@@ -117,8 +117,8 @@ def _outline(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> Qu
     An index's middle lies about 0.1 of the width from the left edge and 0.14 of the height from the top.
     """
     i = card.corners[0]
-    width, height = reach[0] / 0.8, reach[1] / 0.72
-    right, down = seen.rights[i] * seen.lengths[i], seen.downs[i] * seen.lengths[i]
+    width, height = reach[i, 0] / 0.8, reach[i, 1] / 0.72
+    right, down = seen.rights[i], seen.downs[i]
     origin = seen.middles[i] - 0.1 * width * right - 0.14 * height * down
     points = [origin, origin + width * right, origin + width * right + height * down, origin + height * down]
     a, b, c, d = ((float(x), float(y)) for x, y in points)

@@ -9,17 +9,20 @@ from scorer.vision.sightings import FoundCard, Sightings
 
 ALIGNED = 0.8
 """Cosine between the "down" of neighbours in a ribbon or fan: 37 degrees at most."""
-SAME_SIZE = 1.6
+SAME_SIZE = 2.4
+"""Ratio of the lengths of two indices in one ribbon: a small and a jumbo one, and perspective."""
 FARTHEST = 0.95
 """Largest distance between neighbours of a ribbon in card widths; cards laid side by side are more than one apart."""
 STRAIGHT = -0.25
 """Largest cosine between the ways to the two neighbours of a card: a ribbon does not turn back."""
 
 
-def _links(seen: Sightings, owner: NDArray[np.int64], width: float) -> list[tuple[float, int, int]]:
+def _links(
+    seen: Sightings, owner: NDArray[np.int64], widths: NDArray[np.float64]
+) -> list[tuple[float, int, int]]:
     """Possible neighbours as (distance in card widths, i, j), nearest first."""
     way = seen.middles[None] - seen.middles[:, None]
-    away = np.linalg.norm(way, axis=2) / (width * np.sqrt(seen.lengths[:, None] * seen.lengths[None]))
+    away = np.linalg.norm(way, axis=2) / np.sqrt(widths[:, None] * widths[None])
     ratio = seen.lengths[:, None] / seen.lengths[None]
     ok = (away < FARTHEST) & (ratio < SAME_SIZE) & (ratio > 1 / SAME_SIZE)
     ok &= (seen.downs @ seen.downs.T >= ALIGNED) & (owner[:, None] != owner[None])
@@ -69,7 +72,7 @@ def ribbons(seen: Sightings, cards: list[FoundCard], reach: NDArray[np.float64])
     Args:
         seen: all sightings.
         cards: the cards they belong to.
-        reach: usual offset between a card's two indices, in index lengths; from it follows the card's width.
+        reach: (sightings, 2) offset between a card's two indices in pixels; from it follows the card's width.
 
     Returns:
         indices into `cards`; every card is in exactly one pile, single cards in piles of their own.
@@ -77,10 +80,9 @@ def ribbons(seen: Sightings, cards: list[FoundCard], reach: NDArray[np.float64])
     owner = np.full(len(seen), -1, np.int64)
     for number, card in enumerate(cards):
         owner[list(card.corners)] = number
-    # The indices' middles are about 0.8 of the width apart.
-    width = float(reach[0]) / 0.8
     neighbours: dict[int, list[int]] = {i: [] for i in range(len(seen))}
-    for _, i, j in _links(seen, owner, width):
+    # The indices' middles are about 0.8 of the width apart.
+    for _, i, j in _links(seen, owner, reach[:, 0] / 0.8):
         if _fits(seen, neighbours, i, j):
             neighbours[i].append(j)
             neighbours[j].append(i)

@@ -31,6 +31,14 @@ CORNER_PLACE = 0.2
 ALIGNED = 0.9
 USUAL_REACH = (3.6, 5.0)
 """Offset between the two indices of a card in index lengths, as on a standard poker deck; used until the photo tells better."""
+ENOUGH = 6
+"""Sizes from which on perspective can be told from chance."""
+NEAR_AND_FAR = 0.5
+"""Logarithm of the ratio by which cards at the edge of a photo may differ in size from those in its middle."""
+NARROW = 0.15
+"""Spread in one direction, as a share of that in the other, below which perspective is not looked for in it."""
+LIKE_THE_REST = 0.2
+"""Logarithm of the ratio by which a size may differ from what perspective makes of the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +96,8 @@ class FoundCard:
 
 
 def _frames(seen: Sightings) -> tuple[Floats, Floats]:
-    """Offset (right, down) from each sighting to each other in its own frame, both (n, n)."""
-    way = (seen.middles[None] - seen.middles[:, None]) / seen.lengths[:, None, None]
+    """Offset (right, down) from each sighting to each other in its own frame, both (n, n), pixels."""
+    way = seen.middles[None] - seen.middles[:, None]
     return (way * seen.rights[:, None]).sum(axis=2), (way * seen.downs[:, None]).sum(axis=2)
 
 
@@ -101,30 +109,62 @@ def _faces_agree(seen: Sightings) -> Floats:
 def _could_be_one_card(seen: Sightings, right: Floats, down: Floats, agree: Floats) -> Pairs:
     """Pairs (k, 2) of sightings that could be two corners of one card."""
     ratio = seen.lengths[:, None] / seen.lengths[None]
-    ok = (right > ALONG[0]) & (right < ALONG[1]) & (down > SLANT[0] * right) & (down < SLANT[1] * right)
+    along = right / seen.lengths[:, None]
+    ok = (along > ALONG[0]) & (along < ALONG[1]) & (down > SLANT[0] * right) & (down < SLANT[1] * right)
     ok &= ok.T & (seen.downs @ seen.downs.T <= OPPOSITE) & (ratio < SAME_SIZE) & (ratio > 1 / SAME_SIZE)
     return np.argwhere(np.triu(ok & (agree > SAME_FACE), 1))
 
 
-def _usual_reach(possible: Pairs, reaches: Reach) -> Reach:
-    """Usual offset (right, down) between a card's indices in this photo: the median over pairs without a rival.
-
-    Where all have rivals, those that are nearest to one another are taken.
-    """
-    if not len(possible):
-        return np.array(USUAL_REACH)
+def _clear(possible: Pairs, offsets: Reach) -> NDArray[np.bool_]:
+    """Which pairs have no rival; where all have, those that are nearest to one another."""
     count = np.bincount(possible.reshape(-1))
     clear = (count[possible] == 1).all(axis=1)
     if not clear.any():
-        size = reaches.sum(axis=1)
+        size = offsets.sum(axis=1)
         nearest = np.full(len(count), np.inf)
         np.minimum.at(nearest, possible.reshape(-1), np.repeat(size, 2))
         clear = (size[:, None] <= nearest[possible]).all(axis=1)
-    return np.asarray(np.median(reaches[clear], axis=0), np.float64)
+    return np.asarray(clear)
+
+
+def _growth(places: Reach, logs: Reach) -> Reach:
+    """(2,) by how much the logarithm of a size grows per pixel to the right and down: perspective. Outliers are left out."""
+    if len(logs) < ENOUGH:
+        return np.zeros(2)
+    away = places - places.mean(axis=0)
+    spread = max(float(np.sqrt((away**2).mean())), 1e-6)
+    table = np.column_stack([away / spread, np.ones(len(logs))])
+    inside = np.abs(logs - np.median(logs)) < NEAR_AND_FAR
+    for _ in range(3):
+        if inside.sum() < ENOUGH:
+            return np.zeros(2)
+        # Across a single row of cards nothing can be known: such directions count as even.
+        solved, *_ = np.linalg.lstsq(table[inside], logs[inside], rcond=NARROW)
+        inside = np.abs(table @ solved - logs) < LIKE_THE_REST
+    return np.asarray(solved[:2] / spread, np.float64)
+
+
+def _reach(seen: Sightings, possible: Pairs, offsets: Reach) -> Reach:
+    """(n, 2) offset (right, down) in pixels between the two indices of a card where each sighting is.
+
+    Cards are of one size even where decks with small and with large indices lie on one table, so the pairs without a
+    rival give the size of all cards; where there is no pair, the usual index gives it.
+    """
+    logs = np.log(seen.lengths.astype(np.float64))
+    if not len(possible):
+        return np.asarray(np.exp(logs)[:, None] * np.array(USUAL_REACH))
+    pairs, found = possible[_clear(possible, offsets)], np.log(offsets[_clear(possible, offsets)])
+    middles = seen.middles.astype(np.float64)
+    places = middles[pairs].mean(axis=1)
+    grown = _growth(places, found.mean(axis=1)) if len(pairs) >= ENOUGH else _growth(middles, logs)
+    level = np.median(found - (places @ grown)[:, None], axis=0)
+    there = middles @ grown
+    usual = np.median(places @ grown)
+    return np.asarray(np.exp(level + (usual + np.clip(there - usual, -NEAR_AND_FAR, NEAR_AND_FAR))[:, None]))
 
 
 def pair_corners(seen: Sightings) -> tuple[list[tuple[int, int]], Reach]:
-    """Which sightings are two corners of one card, by geometry first; and the photo's usual reach.
+    """Which sightings are two corners of one card, by geometry first; and how far apart those are where each sighting is.
 
     Several decks show the same face several times, so among equal faces the pairs nearest the photo's usual offset win.
     """
@@ -132,9 +172,9 @@ def pair_corners(seen: Sightings) -> tuple[list[tuple[int, int]], Reach]:
     agree = _faces_agree(seen)
     possible = _could_be_one_card(seen, right, down, agree)
     i, j = possible.T
-    reaches = np.stack([right[i, j] + right[j, i], down[i, j] + down[j, i]], axis=1) / 2
-    reach = _usual_reach(possible, reaches)
-    cost = np.abs(np.log(reaches / reach)).sum(axis=1) - 0.1 * np.log(agree[i, j])
+    offsets = np.stack([right[i, j] + right[j, i], down[i, j] + down[j, i]], axis=1).astype(np.float64) / 2
+    reach = _reach(seen, possible, offsets)
+    cost = np.abs(np.log(offsets**2 / (reach[i] * reach[j]))).sum(axis=1) / 2 - 0.1 * np.log(agree[i, j])
     pairs: list[tuple[int, int]] = []
     taken: set[int] = set()
     for a, b in possible[np.argsort(cost, kind="stable")].tolist():
@@ -163,9 +203,10 @@ def _other_corners(seen: Sightings, reach: Reach) -> Pairs:
     """Pairs (k, 2) that could be neighbouring corners of a card with four indices: side by side, or one above the other."""
     right, down = _frames(seen)
     same_way = seen.downs @ seen.downs.T
-    # Both corners' views of the distance, averaged: each alone is as imprecise as the length of one index.
-    x, y = (np.abs(right) + np.abs(right.T)) / 2 / reach[0], (down + down.T) / 2 / reach[1]
-    beside = (np.abs(x - 1) < CORNER_PLACE) & (np.abs(down) / reach[1] < CORNER_PLACE) & (same_way > ALIGNED)
+    wide, high = np.sqrt(reach[:, None] * reach[None]).transpose(2, 0, 1)
+    # Both corners' views of the distance, averaged: each alone is as imprecise as the direction of one index.
+    x, y = (np.abs(right) + np.abs(right.T)) / 2 / wide, (down + down.T) / 2 / high
+    beside = (np.abs(x - 1) < CORNER_PLACE) & (np.abs(down) / high < CORNER_PLACE) & (same_way > ALIGNED)
     below = (np.abs(y - 1) < CORNER_PLACE) & (x < CORNER_PLACE) & (same_way < -ALIGNED)
     near = (beside | beside.T) | below
     return np.argwhere(np.triu(near & (_faces_agree(seen) > SAME_FACE / 2), 1))

@@ -146,10 +146,13 @@ def test_a_blurred_corner_is_read_together_with_the_clear_one() -> None:
 def test_the_photo_tells_how_far_apart_the_indices_of_its_cards_are() -> None:
     cards = [Lying(face, 3 * x, -1, 0.7 * x) for x, face in enumerate(("7H", "8H", "9H"))]
     indices = [(c.face, Print(0.2, 0.1, 0.2).index(c, corner)) for c in cards for corner in BOTH]
-    _, reach = pair_corners(seen(indices, View(roll=1.1)))
-    assert reach == pytest.approx((0.8 / 0.2, 1.0 / 0.2), rel=1e-3)
-    _, assumed = pair_corners(seen(indices[:1], View()))
-    assert assumed == pytest.approx(USUAL_REACH)
+    found = seen(indices, View(roll=1.1))
+    _, reach = pair_corners(found)
+    for card, length in zip(reach, found.lengths, strict=True):
+        assert card == pytest.approx((0.8 / 0.2 * length, 1.0 / 0.2 * length), rel=1e-3)
+    alone = seen(indices[:1], View())
+    _, assumed = pair_corners(alone)
+    assert assumed[0] == pytest.approx(np.array(USUAL_REACH) * alone.lengths[0])
 
 
 def test_what_is_no_index_is_left_out() -> None:
