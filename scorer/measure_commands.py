@@ -185,7 +185,8 @@ def validate(
     with shown_progress() as progress:
         for number, one in enumerate(played, 1):
             progress(f"Round {number} of {len(played)}", (number - 1) / len(played))
-            checked.append(check(stage(one, seed, megapixels=megapixels), lambda photos: vision.read(photos)))
+            staged = stage(one, seed, megapixels=megapixels)
+            checked.append(check(staged, lambda photos: vision.read(photos, owners=players)))
     verdict = Verdict.of(checked)
     if keep is not None:
         names = {one.name: one for one in played}

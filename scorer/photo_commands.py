@@ -46,13 +46,17 @@ decks_option = click.option(
 
 
 def read_photos(
-    photos: Sequence[Path], *, decks: DeckBook | None = None, rules: Rules | None = None
+    photos: Sequence[Path],
+    *,
+    decks: DeckBook | None = None,
+    rules: Rules | None = None,
+    players: int | None = None,
 ) -> Reading:
     """Read the photos of a round, with a progress bar where that takes long; files are named as they were given."""
     with shown_progress() as progress:
         from scorer import vision
 
-        reading = vision.read(photos, decks=decks, rules=rules, progress=progress)
+        reading = vision.read(photos, decks=decks, rules=rules, owners=players, progress=progress)
     for path in photos:
         if vision.photo.is_animated(path):
             click.echo(f"{path} holds several pictures: the first one was read.", err=True)
@@ -113,7 +117,7 @@ def score(
 
     house, facts, book = Rules.parse(rules), KnownFacts(players, left, called), load_decks(folder)
     _refuse_strangers(facts, list(book.decks))
-    reading = read_photos(photos, decks=book, rules=house)
+    reading = read_photos(photos, decks=book, rules=house, players=len(facts.players) or None)
     count = count_round(reading, facts, house, [name for name in book.decks if name in players])
     if out is not None:
         from scorer.vision.overlay import write_annotated

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from scorer.assignment import cheapest_pairs
 from scorer.reading import Point, SeenCard
 
 NEAR = 0.35
@@ -19,13 +20,9 @@ def matched(truth: Sequence[SeenCard], read: Sequence[SeenCard]) -> list[tuple[i
     """Return pairs of indices of cards in one place, so that as many as possible find their match."""
     if not truth or not read:
         return []
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
-
-    costs = np.array([[_distance(card, other) / _reach(card) for other in read] for card in truth])
-    rows, columns = linear_sum_assignment(np.where(costs <= 1, costs, _IMPOSSIBLE))
-    pairs = zip(rows.tolist(), columns.tolist(), strict=True)
-    return [(int(i), int(j)) for i, j in pairs if costs[i, j] <= 1]
+    far = [[_distance(card, other) / _reach(card) for other in read] for card in truth]
+    costs = [[cost if cost <= 1 else _IMPOSSIBLE for cost in row] for row in far]
+    return [(i, j) for i, j in cheapest_pairs(costs) if costs[i][j] <= 1]
 
 
 def same_owners(truth: Sequence[SeenCard], read: Sequence[SeenCard]) -> dict[str, str]:
@@ -36,15 +33,10 @@ def same_owners(truth: Sequence[SeenCard], read: Sequence[SeenCard]) -> dict[str
     counts = _shared_backs(truth, read)
     if not counts:
         return {}
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
-
     owners = list(dict.fromkeys(owner for owner, _ in counts))
     names = list(dict.fromkeys(name for _, name in counts))
-    shared = np.array([[counts[owner, name] for name in names] for owner in owners])
-    rows, columns = linear_sum_assignment(shared, maximize=True)
-    pairs = zip(rows.tolist(), columns.tolist(), strict=True)
-    return {names[j]: owners[i] for i, j in pairs if shared[i, j]}
+    pairs = cheapest_pairs([[-counts[owner, name] for name in names] for owner in owners])
+    return {names[j]: owners[i] for i, j in pairs if counts[owners[i], names[j]]}
 
 
 def owners_right(truth: Sequence[SeenCard], read: Sequence[SeenCard]) -> int:

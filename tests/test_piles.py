@@ -20,6 +20,7 @@ from scorer.piles import (
     check_pile,
     check_round,
     check_table,
+    foundation_up_to_top,
     likeliest_pile,
     sentence,
 )
@@ -514,3 +515,21 @@ def test_a_joker_stands_for_the_card_of_its_place():
     decoded = likeliest_pile(corners("JK 2S 3S"), jokers=1)
     assert decoded.cards[0] == Joker(card("AS"))
     assert not likeliest_pile(corners("JK JK 3S"), jokers=1).legal
+
+
+@pytest.mark.parametrize(
+    ("seen", "whole"),
+    [
+        ("AH 2H 3H", "AH 2H 3H"),
+        ("2H 4H", "AH 2H 3H 4H"),
+        ("KS", "AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS"),
+    ],
+)
+def test_the_foundation_that_visible_faces_are_part_of(seen: str, whole: str) -> None:
+    faces = [card.face for card in Pile.parse(seen)]
+    assert foundation_up_to_top(faces) == tuple(card.face for card in Pile.parse(whole))
+
+
+@pytest.mark.parametrize("seen", ["AH 2S", "3H 2H", "AH AH", "AH ? 3H", "AH JK 3H"])
+def test_faces_that_do_not_rise_in_one_suit_are_part_of_no_certain_foundation(seen: str) -> None:
+    assert foundation_up_to_top([card.face for card in Pile.parse(seen)]) is None

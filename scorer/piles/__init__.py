@@ -6,7 +6,7 @@ a clear tie (one rank twice, from two owners) and a joker declared to stand for 
 
 from scorer.piles.decoding import STRONG, WEAK_MARGIN, Decoded, likeliest_pile
 from scorer.piles.faults import INFORMATION, NO_FAULTS, WORDINGS, Fault, Faults, sentence
-from scorer.piles.foundation import check_pile
+from scorer.piles.foundation import check_pile, foundation_up_to_top
 from scorer.piles.pile import Pile, PileCard
 from scorer.piles.table import TableFacts, check_round, check_table
 
@@ -25,6 +25,7 @@ __all__ = [
     "check_pile",
     "check_round",
     "check_table",
+    "foundation_up_to_top",
     "likeliest_pile",
     "sentence",
 ]

@@ -43,6 +43,7 @@ class Faults(enum.IntFlag):
     # The reading of photos.
     WEAK = enum.auto()
     REPAIRED = enum.auto()
+    HIDDEN = enum.auto()
     CONTRADICTION = enum.auto()
     COUNTS_DISAGREE = enum.auto()
     STRAY_CARD = enum.auto()
@@ -67,7 +68,7 @@ class Faults(enum.IntFlag):
 
 NO_FAULTS = Faults(0)
 
-INFORMATION = Faults.REPAIRED | Faults.FACES_UNSEEN
+INFORMATION = Faults.REPAIRED | Faults.HIDDEN | Faults.FACES_UNSEEN
 """Flags that tell something without casting doubt on the count; all others withhold the score."""
 
 
@@ -181,6 +182,10 @@ WORDINGS: dict[Faults, tuple[str, ...]] = {
     Faults.REPAIRED: (
         "Card {number} looked like the {card}: by its place it was taken for the {probable}.",
         "A card was hard to read: by its place it was taken for the one that fits.",
+    ),
+    Faults.HIDDEN: (
+        "The face of card {number} was not seen: the backs count it, and only the {card} can lie there.",
+        "The face of a card was not seen: the backs count it, and only one card can lie there.",
     ),
     Faults.CONTRADICTION: (
         "Card {number} is clearly the {card}, which cannot lie there: look at the pile.",

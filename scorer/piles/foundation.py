@@ -47,6 +47,22 @@ def check_pile(pile: Pile, *, index: int | None = None) -> tuple[Fault, ...]:
     return tuple(replace(fault, pile=index) for fault in faults)
 
 
+def foundation_up_to_top(faces: Sequence[Face | None]) -> tuple[Card, ...] | None:
+    """Return the foundation, from the ace up, that faces must be part of; None if they do not rise in one suit.
+
+    Cards that are hidden are part of it: nobody could have played the seven without the six.
+
+    Args:
+        faces: from the lowest one seen up.
+    """
+    cards = [face for face in faces if isinstance(face, Card)]
+    if not cards or len(cards) < len(faces) or len({card.suit for card in cards}) > 1:
+        return None
+    if any(low.rank >= high.rank for low, high in itertools.pairwise(cards)):
+        return None
+    return tuple(Card(Rank(rank), cards[0].suit) for rank in range(Rank.ACE, cards[-1].rank + 1))
+
+
 def _unknown_backs(pile: Pile) -> Iterator[Fault]:
     """Tell of backs that were not recognised; where none was seen, none was photographed."""
     if all(card.back is None for card in pile):

@@ -220,12 +220,19 @@ def strip_examples(scene: LabelledScene, rng: Generator) -> list[tuple[Image, in
         start, end = exposed_edge(quad, beside)
         if not all(0 <= p[0] < width and 0 <= p[1] < height for p in (start, end)):
             continue
-        noise = rng.normal(0, 0.012 * np.linalg.norm(end - start), (2, 2))
-        strip = cut_strip(
-            scene.picture, (start + noise[0]).astype(np.float32), (end + noise[1]).astype(np.float32)
-        )
+        strip = cut_strip(scene.picture, *_as_found(start, end, rng))
         examples.append((_softened_strip(strip, rng), int(scene.labels["deck"][i])))
     return examples
+
+
+def _as_found(start: Floats, end: Floats, rng: Generator) -> tuple[Floats, Floats]:
+    """An edge as imprecise as a line along an untidy ribbon gives it: shifted along itself, and each end in or out."""
+    along = end - start
+    inward = np.array([-along[1], along[0]])
+    slide = along * rng.normal(0, 0.05)
+    ends = (point + slide + inward * rng.normal(0, 0.018) for point in (start, end))
+    first, second = (point.astype(np.float32) for point in ends)
+    return first, second
 
 
 def _softened_strip(strip: Image, rng: Generator) -> Image:

@@ -16,7 +16,7 @@ from scorer.vision.backs import STRIP
 from scorer.vision.classifier import CLASSES
 from scorer.vision.detector import CLASSES as DETECTOR_CLASSES
 from scorer.vision.lines import CLASSES as LINE_CLASSES
-from scorer.vision.lines import HEIGHT, LENGTH
+from scorer.vision.lines import FINER, HEIGHT, LENGTH
 
 
 def export_detector(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:
@@ -66,7 +66,7 @@ def export_strips(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:
 def export_lines(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:
     """Write `lines.onnx` (any number of rectified lines) and its manifest."""
     axes = {"images": {0: "lines"}, "output": {0: "lines"}}
-    example = torch.zeros(2, 3, HEIGHT, LENGTH)
+    example = torch.zeros(2, 3, HEIGHT, LENGTH * FINER)
     return _export(model.float().eval(), example, folder, "lines", LINE_CLASSES, LENGTH, axes, recipe)
 
 

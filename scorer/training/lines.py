@@ -18,7 +18,7 @@ from torch import nn
 
 from scorer.training.averaging import follow
 from scorer.training.crops import LabelledScene, exposed_edge, load_scene, recoloured
-from scorer.vision.lines import CARD, CARDS, EDGE, END, HEIGHT, LENGTH, Line, cut_line
+from scorer.vision.lines import CARD, CARDS, EDGE, END, FINER, FIRST, HEIGHT, LENGTH, Line, cut_line
 
 Generator = np.random.Generator
 
@@ -36,8 +36,12 @@ class Recipe:
     """Lines newly cut at each refill."""
 
 
+BACKWARDS = 0.1
+"""Share of lines that run from the top card to the lowest."""
+
+
 class LineNet(nn.Module):  # type: ignore[misc]
-    """(n, 3, 64, length) in 0..1 -> (n, 3, length): logits of an exposed edge, of the ribbon's end, and of cards."""
+    """(n, 3, 64, 2 length) in 0..1 -> (n, 4, length): logits of `scorer.vision.lines.CLASSES`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,10 +56,11 @@ class LineNet(nn.Module):  # type: ignore[misc]
         def along(dilation: int) -> list[nn.Module]:
             return [nn.Conv1d(96, 96, 3, 1, dilation, dilation, bias=False), nn.BatchNorm1d(96), nn.SiLU()]
 
-        self.body = nn.Sequential(*flat(3, 16, 2), *flat(16, 32, 2), *flat(32, 48, 2), *flat(48, 48, 2))
+        fine = [nn.Conv2d(3, 24, (3, 6), (2, FINER), (1, 2), bias=False), nn.BatchNorm2d(24), nn.SiLU()]
+        self.body = nn.Sequential(*fine, *flat(24, 32, 2), *flat(32, 48, 2), *flat(48, 48, 2))
         self.line = nn.Sequential(
             nn.Conv1d(48 * 6, 96, 1, bias=False), nn.BatchNorm1d(96), nn.SiLU(),
-            *along(1), *along(2), *along(4), *along(8), *along(16), *along(1), nn.Conv1d(96, 3, 1),
+            *along(1), *along(2), *along(4), *along(8), *along(16), *along(1), nn.Conv1d(96, 4, 1),
         )  # fmt: skip
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -71,7 +76,9 @@ class _Edges:
 
     middles: np.ndarray
     axes: np.ndarray
-    is_end: np.ndarray
+    channels: np.ndarray
+    """EDGE or END."""
+    is_first: np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,7 @@ def _exposed(quads: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
 def _ribbons(scene: LabelledScene) -> tuple[_Edges, list[_Ribbon]]:
     quads, piles = scene.labels["quads"].astype(np.float64), scene.labels["pile"].astype(int)
     shown, face_up = scene.labels["shown"].astype(float), scene.labels["face_up"].astype(bool)
-    middles, axes, ends, ribbons = [], [], [], []
+    middles, axes, channels, firsts, ribbons = [], [], [], [], []
     for pile in np.unique(piles[piles >= 0]):
         cards = np.flatnonzero(piles == pile)
         if face_up[cards].any():
@@ -104,29 +111,34 @@ def _ribbons(scene: LabelledScene) -> tuple[_Edges, list[_Ribbon]]:
         seen = shown[cards] > 0.03
         middles += [*exposed[seen], far]
         axes += [axis] * (int(seen.sum()) + 1)
-        ends += [False] * int(seen.sum()) + [True]
+        channels += [EDGE] * int(seen.sum()) + [END]
+        firsts += [n == 0 for n in range(int(seen.sum()))] + [False]
         ribbons.append(_Ribbon(exposed[0], far, float(np.median([np.linalg.norm(b - a) for a, b in edges]))))
-    return _Edges(
-        np.array(middles).reshape(-1, 2), np.array(axes).reshape(-1, 2), np.array(ends, bool)
-    ), ribbons
+    scene_edges = _Edges(
+        np.array(middles).reshape(-1, 2),
+        np.array(axes).reshape(-1, 2),
+        np.array(channels, int),
+        np.array(firsts, bool),
+    )
+    return scene_edges, ribbons
 
 
 def _line(ribbon: _Ribbon, rng: Generator) -> Line:
-    """A line as imprecise as one edge's two corners give it."""
+    """A line as imprecise as one edge's two corners give it; some run the wrong way, where there are no edges to be found."""
     axis = ribbon.last - ribbon.first
-    turn = np.arctan2(axis[1], axis[0]) + rng.normal(0, 0.04)
+    turn = np.arctan2(axis[1], axis[0]) + rng.normal(0, 0.05) + np.pi * (rng.random() < BACKWARDS)
     axis = np.array([np.cos(turn), np.sin(turn)])
     height = ribbon.height * np.exp(rng.normal(0, 0.05))
     across = np.array([-axis[1], axis[0]])
     anchor = (
-        ribbon.first + (ribbon.last - ribbon.first) * rng.random() + across * rng.normal(0, 0.05) * height
+        ribbon.first + (ribbon.last - ribbon.first) * rng.random() + across * rng.normal(0, 0.06) * height
     )
-    reach = float((anchor - ribbon.first) @ axis)
+    reach = max(float((anchor - ribbon.first) @ axis), float((anchor - ribbon.last) @ axis))
     return Line(anchor - axis * (reach + rng.uniform(0.2, 4.5) * height / 1.4), axis, height)
 
 
 def line_examples(scene: LabelledScene, rng: Generator) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Lines of a scene as (picture (64, LENGTH, 3), targets (3, LENGTH))."""
+    """Lines of a scene as (picture (64, LENGTH * FINER, 3), targets (4, LENGTH))."""
     edges, ribbons = _ribbons(scene)
     backs = np.zeros(scene.picture.shape[:2], np.uint8)
     for quad, up in zip(scene.labels["quads"], scene.labels["face_up"], strict=True):
@@ -136,28 +148,36 @@ def line_examples(scene: LabelledScene, rng: Generator) -> list[tuple[np.ndarray
         line = _line(ribbon, rng)
         picture = recoloured(cut_line(scene.picture, line), rng)
         if rng.random() < 0.4:
-            size = (round(LENGTH * rng.uniform(0.35, 0.9)), round(HEIGHT * rng.uniform(0.35, 0.9)))
-            small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-            picture = np.asarray(
-                cv2.resize(small, (LENGTH, HEIGHT), interpolation=cv2.INTER_LINEAR), np.uint8
-            )
-        target = _targets(edges, line, cut_line(backs, line, cv2.INTER_NEAREST))
+            picture = _coarse(picture, rng)
+        target = _targets(edges, line, cut_line(backs, line, cv2.INTER_NEAREST)[:, ::FINER])
         examples.append((picture[::-1].copy() if rng.random() < 0.5 else picture, target))
     return examples
 
 
+def _coarse(picture: np.ndarray, rng: Generator) -> np.ndarray:
+    """The same line from a smaller photo."""
+    height, width = picture.shape[:2]
+    size = (round(width * rng.uniform(0.25, 0.8)), round(height * rng.uniform(0.35, 0.9)))
+    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
 def _targets(edges: _Edges, line: Line, backs: np.ndarray) -> np.ndarray:
-    target = np.zeros((3, LENGTH), np.float32)
+    target = np.zeros((4, LENGTH), np.float32)
     target[CARDS] = backs[HEIGHT // 2 - 8 : HEIGHT // 2 + 8].mean(axis=0) > 127
     if len(edges.middles):
         places = line.to_line(edges.middles)
         near = (np.abs(places[:, 1] - HEIGHT / 2) < 0.36 * CARD) & (edges.axes @ line.axis > 0.8)
-        columns = np.arange(LENGTH)
-        for column, is_end in zip(places[near, 0], edges.is_end[near], strict=True):
-            bump = np.exp(-(((columns - column) / 1.3) ** 2) / 2)
-            channel = END if is_end else EDGE
-            target[channel] = np.maximum(target[channel], bump)
+        for column, channel in zip(places[near, 0], edges.channels[near], strict=True):
+            _mark(target[channel], column)
+        for column in places[near & edges.is_first, 0]:
+            _mark(target[FIRST], column)
     return target
+
+
+def _mark(row: np.ndarray, column: float) -> None:
+    bump = np.exp(-(((np.arange(LENGTH) - column) / 1.3) ** 2) / 2)
+    np.maximum(row, bump, out=row)
 
 
 class _Pool:
@@ -182,17 +202,22 @@ class _Pool:
         self.examples = self.examples[-self.most :]
 
     def batch(self, count: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Random lines (n, 3, 64, LENGTH) in 0..1 and targets (n, 3, LENGTH)."""
+        """Random lines (n, 3, 64, LENGTH * FINER) in 0..1 and targets (n, 4, LENGTH)."""
         pick = [self.examples[int(i)] for i in self.rng.integers(len(self.examples), size=count)]
         pictures = torch.from_numpy(np.stack([p for p, _ in pick])).permute(0, 3, 1, 2).float() / 255
         return pictures, torch.from_numpy(np.stack([t for _, t in pick]))
 
 
-_WEIGHTS = torch.tensor([6.0, 12.0, 1.0])[None, :, None]
+_WEIGHTS = torch.tensor([6.0, 12.0, 1.0, 12.0])[None, :, None]
+_AT_GAPS = 4.0
+"""Weight of the columns around the ends of ribbons, where it is hardest to say whether there are cards."""
 
 
 def _loss(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
     weight = 1 + (_WEIGHTS - 1) * targets
+    cards = targets[:, CARDS : CARDS + 1]
+    around = nn.functional.max_pool1d(cards, 25, 1, 12) + nn.functional.max_pool1d(-cards, 25, 1, 12)
+    weight[:, CARDS : CARDS + 1] += (_AT_GAPS - 1) * around
     return (nn.functional.binary_cross_entropy_with_logits(logits, targets, reduction="none") * weight).mean()
 
 

@@ -42,12 +42,18 @@ class StripNet(nn.Module):  # type: ignore[misc]
             *layer(3, 32, (2, 1)), *layer(32, 48, (2, 2)), *layer(48, 64, (2, 2)),
             *layer(64, 96, (1, 1)), *layer(96, 96, (2, 2)),
         )  # fmt: skip
-        self.head = nn.Sequential(nn.Linear(192, 96), nn.SiLU(), nn.Linear(96, 48))
+        self.head = nn.Sequential(nn.Linear(96 * 4, 128), nn.SiLU(), nn.Linear(128, 48))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Embed strips. Mean and deviation over the strip: what is printed counts, not where exactly the edge was found."""
-        maps = self.body(x - 0.5).flatten(2)
-        pooled = torch.cat([maps.mean(2), maps.std(2)], 1)
+        """Embed strips by what is printed at the card's corners and along its middle, wherever exactly the edge was found.
+
+        A back looks the same upside down, so both ends of a strip are pooled together.
+        """
+        maps = self.body(x - 0.5)
+        quarter = maps.shape[2] // 4
+        middle = maps[:, :, quarter:-quarter].flatten(2)
+        ends = torch.cat([maps[:, :, :quarter], maps[:, :, -quarter:]], 2).flatten(2)
+        pooled = torch.cat([p for part in (ends, middle) for p in (part.mean(2), part.std(2))], 1)
         return nn.functional.normalize(self.head(pooled), dim=1)
 
 
@@ -69,6 +75,10 @@ def cut_all(folder: Path, seed: int, looks: int = 2) -> list[_Strips]:
     return found
 
 
+_PLACE = 100
+"""Labels of a batch count the decks of each scene from a multiple of this."""
+
+
 def _batch(
     scenes: list[_Strips], recipe: Recipe, rng: np.random.Generator
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -81,16 +91,25 @@ def _batch(
             rng.normal(0, 0.12, 3) + rng.normal(0, 0.25) + rng.normal(0, 0.12, (len(rows), 1, 1, 1))
         )
         pictures.append(np.clip(scene.pictures[rows] * gain, 0, 255))
-        labels.append(scene.decks[rows] + place * 100)
+        labels.append(scene.decks[rows] + place * _PLACE)
     stacked = torch.from_numpy(np.concatenate(pictures).astype(np.float32)).permute(0, 3, 1, 2) / 255
     return stacked, torch.from_numpy(np.concatenate(labels))
 
 
-def _contrast(embedded: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-    """Supervised contrastive loss (Khosla et al. 2020): each strip picks out its equals among all others."""
+def _loss(embedded: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """Each strip picks out its equals among all others, and among those of its own table, which are the hard ones."""
+    tables = labels.div(_PLACE, rounding_mode="floor")
+    everywhere = torch.ones(len(labels), len(labels), dtype=torch.bool)
+    return 0.5 * _contrast(embedded, labels, everywhere) + _contrast(
+        embedded, labels, tables[:, None] == tables[None]
+    )
+
+
+def _contrast(embedded: torch.Tensor, labels: torch.Tensor, among: torch.Tensor) -> torch.Tensor:
+    """Supervised contrastive loss (Khosla et al. 2020): each strip picks out its equals among those allowed."""
     same = (labels[:, None] == labels[None]).float()
     own = torch.eye(len(labels))
-    logits = embedded @ embedded.T / TEMPERATURE - own * 1e9
+    logits = (embedded @ embedded.T / TEMPERATURE).masked_fill(~among | own.bool(), -1e4)
     log_share = logits - torch.logsumexp(logits, 1, keepdim=True)
     positives = same - own
     some = positives.sum(1) > 0
@@ -140,7 +159,7 @@ def train(
         )
         pictures, labels = _batch(scenes, recipe, rng)
         model.train()
-        loss = _contrast(model(pictures), labels)
+        loss = _loss(model(pictures), labels)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()

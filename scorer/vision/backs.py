@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from scorer.reading import Quad
 from scorer.vision.classifier import as_batch
-from scorer.vision.decks import DeckBook
 from scorer.vision.detector import BACK, Detections, pick
 from scorer.vision.growing import grown
 from scorer.vision.models import Network
@@ -55,10 +54,6 @@ def cut_strip(picture: Image, start: Floats, end: Floats) -> Image:
     return np.asarray(large, np.uint8)
 
 
-SAME_BACK = 0.62
-"""Least mean similarity (cosine) between two groups of strips that are one deck's."""
-SURE_BY = 0.1
-"""A card whose strip is nearer to its own deck than to the next by less than this is marked."""
 EMBEDDING = 48
 CLASSES = ("embedding",)
 
@@ -109,59 +104,3 @@ def embed_edges(picture: Image, ribbon: BackRibbon, network: Network) -> Floats:
         [cut_strip(picture, e.start.astype(np.float32), e.end.astype(np.float32)) for e in ribbon.edges]
     )
     return network(as_batch(strips))
-
-
-@dataclass(frozen=True, slots=True)
-class Owners:
-    """Whose every strip is."""
-
-    names: tuple[str, ...]
-    """(strips,)"""
-    sure: NDArray[np.bool_]
-    """(strips,) False where another deck is nearly as near."""
-
-
-def _groups(embeddings: Floats, most: int | None) -> NDArray[np.int64]:
-    """Group equal backs by average linkage; no more groups than decks are known to be on the table."""
-    if len(embeddings) < 2:
-        return np.zeros(len(embeddings), np.int64)
-    # scipy takes half a second to import; a photo without backs does not need it.
-    from scipy.cluster.hierarchy import fcluster, linkage
-
-    tree = linkage(embeddings.astype(np.float64), "average", metric="cosine")
-    groups = fcluster(tree, 1 - SAME_BACK, "distance")
-    if most is not None and groups.max() > most:
-        groups = fcluster(tree, most, "maxclust")
-    return np.asarray(groups - 1, np.int64)
-
-
-def name_owners(embeddings: Floats, book: DeckBook, most: int | None = None) -> Owners:
-    """Tell the decks of all strips of a round apart.
-
-    Args:
-        embeddings: (strips, EMBEDDING) of every photo of the round.
-        book: decks taught before; a group that matches one takes its name, the others become deck-1, deck-2 ... by size.
-        most: number of decks on the table, if known.
-    """
-    if not len(embeddings):
-        return Owners((), np.zeros(0, bool))
-    groups = _groups(embeddings, most)
-    centres = np.stack([_unit(embeddings[groups == g].mean(axis=0)) for g in range(groups.max() + 1)])
-    names = _names(centres, np.bincount(groups), book)
-    near = embeddings @ centres.T
-    own = near[np.arange(len(groups)), groups].copy()
-    near[np.arange(len(groups)), groups] = -1
-    sure = own - near.max(axis=1) > SURE_BY if len(centres) > 1 else own > SAME_BACK
-    return Owners(tuple(names[g] for g in groups), np.asarray(sure))
-
-
-def _unit(vector: Floats) -> Floats:
-    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9))
-
-
-def _names(centres: Floats, sizes: NDArray[np.int64], book: DeckBook) -> list[str]:
-    known = book.assign(centres, SAME_BACK)
-    fresh = iter(f"deck-{n}" for n in range(1, len(centres) + 1))
-    names: Sequence[int] = sorted(range(len(centres)), key=lambda g: -int(sizes[g]))
-    given = {g: known.get(g) or next(fresh) for g in names}
-    return [given[g] for g in range(len(centres))]

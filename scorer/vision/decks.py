@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.assignment import cheapest_pairs
 from scorer.errors import ScorerError
 
 Floats = NDArray[np.float32]
@@ -30,11 +31,8 @@ class DeckBook:
         names = list(self.decks)
         if not names or not len(centres):
             return {}
-        from scipy.optimize import linear_sum_assignment
-
         near = centres @ np.array([self.decks[n] for n in names], np.float32).T
-        rows, columns = linear_sum_assignment(-near)
-        return {int(r): names[c] for r, c in zip(rows, columns, strict=True) if near[r, c] >= least}
+        return {r: names[c] for r, c in cheapest_pairs((-near).tolist()) if near[r, c] >= least}
 
     def taught(self, name: str, embeddings: Floats) -> DeckBook:
         """A book in which `name` looks like the mean of (n, d) embeddings."""

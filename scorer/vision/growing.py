@@ -89,24 +89,23 @@ def _columns(line: Line, piece: BackRibbon) -> Floats:
     return line.to_line(np.array([(e.start + e.end) / 2 for e in piece.edges]))
 
 
-def _supporters(line: Line, corners: Corners, column: float) -> tuple[int, ...]:
-    """Corners at either end of the edge at a column."""
+def _supporter(line: Line, corners: Corners, column: float, end: Floats) -> int | None:
+    """The corner that stands at one end of the edge at a column."""
     tolerance = ON_EDGE * line.height / ASPECT
-    near: list[int] = []
-    for end in line.edge(column):
-        away = np.hypot(*(corners.points - end).T)
-        facing = corners.inward @ line.axis > 0.3
-        close = [int(k) for k in np.flatnonzero((away < 1.6 * tolerance) & facing)]
-        columns = line.to_line(corners.points[close].reshape(-1, 2))[:, 0]
-        near += [k for k, c in zip(close, columns, strict=True) if abs(c - column) < tolerance * line.scale][
-            :1
-        ]
-    return tuple(near)
+    away = np.hypot(*(corners.points - end).T)
+    facing = corners.inward @ line.axis > 0.3
+    close = np.flatnonzero((away < 1.6 * tolerance) & facing)
+    columns = line.to_line(corners.points[close].reshape(-1, 2))[:, 0]
+    near = [int(k) for k, c in zip(close, columns, strict=True) if abs(c - column) < tolerance * line.scale]
+    return min(near, key=lambda k: float(away[k]), default=None)
 
 
 def _edge(line: Line, corners: Corners, column: float, score: float) -> Edge:
-    supporters = _supporters(line, corners, column)
-    start, end = line.edge(column)
+    """The edge at a column of the line; where a corner was found at an end, that tells more exactly how the card lies."""
+    ends = line.edge(column)
+    found = [_supporter(line, corners, column, end) for end in ends]
+    start, end = (point if k is None else corners.points[k] for k, point in zip(found, ends, strict=True))
+    supporters = tuple(k for k in found if k is not None)
     sure = 1 - (1 - score) * float(np.prod(1 - corners.scores[list(supporters)]))
     return Edge(start, end, supporters, sure)
 
@@ -125,8 +124,9 @@ def _strays(line: Line, reading: LineReading, corners: Corners) -> int:
 def _ribbon(line: Line, reading: LineReading, corners: Corners) -> BackRibbon:
     pairs = zip(reading.columns, reading.scores, strict=True)
     edges = tuple(_edge(line, corners, column, score) for column, score in pairs)
+    faint = tuple(_edge(line, corners, column, score) for column, score in reading.faint)
     most = len(edges) + len(reading.possible) + _strays(line, reading, corners)
-    return BackRibbon(edges, line.axis, line.height / ASPECT, (len(edges), most))
+    return BackRibbon(edges, line.axis, line.height / ASPECT, (len(edges), most), faint)
 
 
 def _is_ribbon(reading: LineReading, ribbon: BackRibbon) -> bool:

@@ -24,13 +24,18 @@ HEIGHT = 64
 CARD = 48
 """Height of the cards in it; the rest is margin for ribbons that bend."""
 LENGTH = 512
-"""Length of a rectified line: about fifteen card widths, more than any ribbon of fourteen cards."""
-EDGE, END, CARDS = 0, 1, 2
-"""Channels of the network's answer: an exposed edge, the far edge of the top card, a column that shows cards."""
-CLASSES = ("edge", "end", "cards")
+"""Columns of a rectified line: about fifteen card widths, more than any ribbon of fourteen cards."""
+FINER = 2
+"""Pixels of the rectified line per column: between two equal backs an edge is little more than a hair of shadow."""
+EDGE, END, CARDS, FIRST = 0, 1, 2, 3
+"""Channels of the network's answer: an exposed edge, the far edge of the top card, a column that shows cards, the exposed
+edge of the lowest card."""
+CLASSES = ("edge", "end", "cards", "first")
 LEAST_EDGE = 0.5
 POSSIBLE_EDGE = 0.15
 """Below LEAST_EDGE no card is counted, but from here on one may have been missed, which is said."""
+FAINT_EDGE = 0.04
+"""Below this there is no edge even where a card is known to be missing."""
 LEAST_CARDS = 0.5
 CROWDED = 0.5
 """Share of the usual distance below which the weaker of two neighbouring edges is doubted."""
@@ -74,17 +79,17 @@ class Line:
 
 
 def cut_line(picture: Image, line: Line, interpolation: int = cv2.INTER_LINEAR) -> Image:
-    """Rectify a line, (HEIGHT, LENGTH) and the picture's channels."""
+    """Rectify a line, (HEIGHT, LENGTH * FINER) and the picture's channels."""
     factor = int(np.clip(np.ceil(0.6 / line.scale), 1, 6))
-    matrix = np.stack([line.axis, line.across]) * line.scale * factor
+    matrix = np.stack([line.axis * FINER, line.across]) * line.scale * factor
     shift = -matrix @ line.start + np.array([0, HEIGHT / 2 * factor])
-    size = (LENGTH * factor, HEIGHT * factor)
+    size = (LENGTH * FINER * factor, HEIGHT * factor)
     large = cv2.warpAffine(
         picture, np.column_stack([matrix, shift]), size, flags=interpolation, borderValue=(0, 0, 0)
     )
     if factor > 1:
         shrink = cv2.INTER_AREA if interpolation == cv2.INTER_LINEAR else cv2.INTER_NEAREST
-        large = cv2.resize(large, (LENGTH, HEIGHT), interpolation=shrink)
+        large = cv2.resize(large, (LENGTH * FINER, HEIGHT), interpolation=shrink)
     return np.asarray(large, np.uint8)
 
 
@@ -97,12 +102,17 @@ class LineReading:
     scores: tuple[float, ...]
     end: float
     """Column of the top card's far edge."""
-    possible: tuple[float, ...] = ()
-    """Columns of further edges that are too weak to count."""
+    faint: tuple[tuple[float, float], ...] = ()
+    """Column and score of further edges that are too weak to count."""
+
+    @property
+    def possible(self) -> tuple[float, ...]:
+        """Columns of those that may well be edges."""
+        return tuple(column for column, score in self.faint if score >= POSSIBLE_EDGE)
 
 
 def read_lines(picture: Image, lines: list[Line], network: Network) -> list[NDArray[np.float32]]:
-    """Probabilities (3, LENGTH) along each line."""
+    """Probabilities (4, LENGTH) along each line."""
     if not lines:
         return []
     logits = network(as_batch(np.stack([cut_line(picture, line) for line in lines])))
@@ -131,21 +141,29 @@ def _peaks(edge: NDArray[np.float32], first: int, last: int, least: float = LEAS
 
 
 def find_cards(answer: NDArray[np.float32], seed: int) -> LineReading:
-    """Read the ribbon that a seed column belongs to off the network's answer (3, LENGTH).
+    """Read the ribbon that a seed column belongs to off the network's answer (4, LENGTH).
 
-    A ribbon ends at the far edge of its top card, even where the next one begins right behind it.
+    A ribbon ends at the far edge of its top card, and begins at the first edge of its lowest, even where another one lies
+    right beside it.
     """
-    first, last = _run(answer[CARDS], seed)
-    ends = _peaks(answer[END], seed + 2, last)
-    last = ends[0] if ends else last
-    before = [c for c in _peaks(answer[END], first, seed - 2) if c < seed - 2]
-    first = before[-1] + 2 if before else first
-    every = _peaks(answer[EDGE], first, max(first + 1, last - TOP_CARD), POSSIBLE_EDGE)
+    first, last = _ends(answer, seed)
+    every = _peaks(answer[EDGE], first, max(first + 1, last - TOP_CARD), FAINT_EDGE)
     sure = _regular([c for c in every if answer[EDGE][c] >= LEAST_EDGE], answer[EDGE])
-    possible = tuple(float(c) for c in every if c not in sure)
+    faint = tuple((float(c), float(answer[EDGE][c])) for c in every if c not in sure)
     return LineReading(
-        tuple(float(c) for c in sure), tuple(float(answer[EDGE][c]) for c in sure), float(last), possible
+        tuple(float(c) for c in sure), tuple(float(answer[EDGE][c]) for c in sure), float(last), faint
     )
+
+
+def _ends(answer: NDArray[np.float32], seed: int) -> tuple[int, int]:
+    """The columns between which the seed's ribbon lies."""
+    first, last = _run(answer[CARDS], seed)
+    ends, firsts = (
+        _peaks(answer[channel], first, last + 2 if channel == END else last) for channel in (END, FIRST)
+    )
+    last = min([c for c in ends if c >= seed + 2] + [c - 1 for c in firsts if c > seed + NARROWEST] + [last])
+    begins = [c for c in firsts if c <= seed + NARROWEST] + [c + 2 for c in ends if c < seed - 2] + [first]
+    return max(begins), last
 
 
 def _regular(columns: list[int], edge: NDArray[np.float32]) -> list[int]:

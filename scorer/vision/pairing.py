@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.assignment import cheapest_pairs
+
 Floats = NDArray[np.float64]
 Pairs = NDArray[np.int64]
 
@@ -56,13 +58,11 @@ def _affine(source: Floats, target: Floats) -> Floats:
 
 def _match(points_a: Floats, points_b: Floats, counts: Floats, turn: float) -> tuple[float, Pairs, Floats]:
     """Alternate between assigning piles and fitting the camera's movement; returns cost, assignment (k, 2), cost matrix."""
-    from scipy.optimize import linear_sum_assignment
-
     c, s = np.cos(turn), np.sin(turn)
     moved = points_a @ np.array([[c, s], [-s, c]])
     for _ in range(ROUNDS):
         cost = np.linalg.norm(moved[:, None] - points_b[None], axis=2) + counts
-        rows, columns = linear_sum_assignment(cost)
+        rows, columns = np.array(cheapest_pairs(cost.tolist())).T
         matrix = _affine(points_a[rows], points_b[columns]) if len(rows) >= 4 else None
         if matrix is not None:
             moved = points_a @ matrix[:, :2].T + matrix[:, 2]

@@ -8,8 +8,9 @@ from itertools import zip_longest
 
 import numpy as np
 
+from scorer.assignment import cheapest_pairs
 from scorer.cards import as_card
-from scorer.piles import NO_FAULTS, Fault, Faults, Pile, PileCard, check_round
+from scorer.piles import NO_FAULTS, Fault, Faults, Pile, PileCard, check_round, foundation_up_to_top
 from scorer.reading import Pairing, PhotoReading, Reading, SeenCard
 from scorer.vision.overlaps import PlacedPile, repeated
 from scorer.vision.pairing import Paired, PilePlace, pair_piles
@@ -61,13 +62,10 @@ def _pair_photos(
     """Which face photo shows the piles of which back photo: those whose piles pair best."""
     if not faces or not backs:
         return []
-    from scipy.optimize import linear_sum_assignment
-
     rows, columns = list(faces), list(backs)
     tries = {(f, b): pair_piles(_places(faces[f]), _places(backs[b])) for f in rows for b in columns}
-    cost = np.array([[_misfit(tries[f, b], faces[f], backs[b]) for b in columns] for f in rows])
-    chosen = zip(*linear_sum_assignment(cost), strict=True)
-    return [(rows[i], columns[j], tries[rows[i], columns[j]]) for i, j in chosen]
+    cost = [[_misfit(tries[f, b], faces[f], backs[b]) for b in columns] for f in rows]
+    return [(rows[i], columns[j], tries[rows[i], columns[j]]) for i, j in cheapest_pairs(cost)]
 
 
 def _places(piles: list[PhotoPile]) -> tuple[PilePlace, ...]:
@@ -86,7 +84,8 @@ def _owned(face: PhotoPile, back: PhotoPile) -> tuple[PileCard, ...]:
     is left over on either side stays, so that nothing seen is lost before somebody has looked.
     """
     owners = back.cards[::-1]
-    even = len(owners) == len(face.cards)
+    faces = _with_hidden(face, len(owners))
+    even = len(owners) == len(faces)
     return tuple(
         PileCard(
             card.face if card else None,
@@ -94,8 +93,18 @@ def _owned(face: PhotoPile, back: PhotoPile) -> tuple[PileCard, ...]:
             not even or bool(card and card.marked) or bool(owner and owner.marked),
             card.candidates if card else (),
         )
-        for card, owner in zip_longest(face.cards, owners)
+        for card, owner in zip_longest(faces, owners)
     )
+
+
+def _with_hidden(face: PhotoPile, count: int) -> tuple[PileCard, ...]:
+    """The faces of a pile; those that were not seen among them where there are as many backs as the whole pile has cards."""
+    seen = tuple(map(_face_card, face.cards))
+    whole = foundation_up_to_top([card.face for card in seen])
+    if whole is None or len(whole) != count:
+        return seen
+    of = {card.face: card for card in seen}
+    return tuple(of.get(card, PileCard(card)) for card in whole)
 
 
 def _face_card(card: SeenCard) -> PileCard:
@@ -112,6 +121,21 @@ class _Joined:
     face: PhotoPile | None
     back: PhotoPile | None
     ambiguous: bool = False
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether faces and backs were counted differently, and hidden faces do not explain it."""
+        if self.face is None or self.back is None:
+            return False
+        return len(self.back.cards) != len(_with_hidden(self.face, len(self.back.cards)))
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """Places of cards whose backs alone were seen."""
+        if self.face is None or self.is_uneven:
+            return ()
+        seen = {card.face for card in self.face.cards}
+        return tuple(n for n, card in enumerate(self.pile.cards) if card.face not in seen)
 
 
 def _joined(piles: Sequence[PhotoPile]) -> list[_Joined]:
@@ -141,7 +165,7 @@ def _pairing_faults(joined: Sequence[_Joined]) -> list[Fault]:
     for number, j in enumerate(joined):
         if both and (j.face is None or j.back is None):
             faults.append(_lonely(j, number))
-        elif j.face and j.back and len(j.face.cards) != len(j.back.cards):
+        elif j.face and j.back and j.is_uneven:
             faults.append(_differ(j.face, j.back, number))
         elif j.ambiguous:
             faults.append(Fault.make(Faults.UNPAIRED_PILE, pile=number))
@@ -175,10 +199,19 @@ def _doubts_of_reading(joined: Sequence[_Joined]) -> list[Fault]:
     for number, j in enumerate(joined):
         if j.face and j.face.faults & Faults.WEAK:
             doubts.append(Fault.make(Faults.WEAK, pile=number))
-        if j.back and j.back.faults & Faults.COUNTS_DISAGREE and j.face is None:
+        if j.back and j.back.faults & Faults.COUNTS_DISAGREE and (j.face is None or j.hidden):
             doubts.append(Fault.make(Faults.COUNTS_DISAGREE, pile=number))
+        doubts += [_hidden(j.pile, number, place) for place in j.hidden]
         doubts += [_mark(j, number, place) for place, card in enumerate(j.pile.cards) if card.marked]
     return doubts
+
+
+def _hidden(pile: Pile, number: int, place: int) -> Fault:
+    face = pile.cards[place].face
+    card = as_card(face) if face else None
+    return Fault.make(
+        Faults.HIDDEN, pile=number, position=place, number=place + 1, card=card.symbol if card else None
+    )
 
 
 def _mark(joined: _Joined, number: int, place: int) -> Fault:
@@ -196,7 +229,9 @@ def _placed(joined: _Joined) -> PlacedPile:
     outlines = np.array([card.quad for card in cards if card.quad is not None]).reshape(-1, 4, 2)
     width = float(np.linalg.norm(outlines[:, 1] - outlines[:, 0], axis=1).mean()) if len(outlines) else 1.0
     points = np.array([np.mean(card.quad or card.corners, axis=0) for card in cards])
-    labels = tuple((str(card.face), card.back) for card in joined.pile.cards)
+    # Of a pile's cards those have a place that were seen from this side.
+    placed = [card for n, card in enumerate(joined.pile.cards) if n not in joined.hidden][: len(points)]
+    labels = tuple((str(card.face), card.back) for card in placed)
     return PlacedPile(sight.photo, labels, points, width)
 
 

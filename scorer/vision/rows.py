@@ -6,7 +6,8 @@ each row counts the cards for itself. Two independent counts check one another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,10 @@ ALONE = 3
 """Corners from which on a row without an opposite one is a ribbon all the same."""
 ASKEW = 0.5
 """How far in pitches a corner may lie from where the rest of its ribbon expects it."""
+DROPPED = 0.9
+"""An edge surer than this is a card, whatever the faces count."""
+UNLIKE = 0.7
+"""The edges taken and those left must differ in score by more than this, or chance would decide whose card is counted."""
 ACROSS = (0.75, 1.9)
 """Distance between the two rows of a ribbon in card widths: the short or the long side of a card, foreshortened."""
 
@@ -78,6 +83,29 @@ class BackRibbon:
     width: float
     counts: tuple[int, int]
     """Cards as counted in two ways: along either side, or surely and at most along the line. Unequal counts are a doubt."""
+    faint: tuple[Edge, ...] = ()
+    """Edges too weak to count as cards, from the lowest card up; where cards are known to be missing they may be these."""
+
+    def recounted(self, count: int) -> BackRibbon | None:
+        """The ribbon as one of so many cards: its weakest edges dropped, or its likeliest faint ones taken.
+
+        None where the photo speaks against it, or leaves open which edges those are.
+        """
+        if count == len(self.edges):
+            return replace(self, counts=(count, count), faint=())
+        pool = self.faint if count > len(self.edges) else self.edges
+        ranked = sorted(pool, key=lambda e: -e.score)
+        take = count - len(self.edges) if count > len(self.edges) else count
+        if not 0 < take <= len(ranked):
+            return None
+        chosen, left = ranked[:take], ranked[take:]
+        if any(e.score > DROPPED for e in left) or (left and left[0].score > UNLIKE * chosen[-1].score):
+            return None
+        edges = self._in_order([*self.edges, *chosen] if count > len(self.edges) else chosen)
+        return replace(self, edges=edges, counts=(count, count), faint=())
+
+    def _in_order(self, edges: Iterable[Edge]) -> tuple[Edge, ...]:
+        return tuple(sorted(edges, key=lambda e: float((e.start + e.end) @ self.axis)))
 
 
 def corners_of(found: Detections) -> Corners:

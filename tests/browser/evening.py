@@ -52,12 +52,17 @@ def fill_round(page: Page, hands: Mapping[str, tuple[int, int]], caller: str | N
 
 def photograph(page: Page, script: Script, folder: Path) -> None:
     """Take the photos of a round and wait for the review."""
-    page.get_by_role("button", name="Photograph").click()
-    page.wait_for_url("**/sheet/**")
     files = []
     for at, photo in enumerate(script.photos()):
         files.append(folder / f"photo-{at}.jpg")
         files[-1].write_bytes(photo)
+    send_photos(page, files)
+
+
+def send_photos(page: Page, files: Sequence[Path]) -> None:
+    """Send photos of a round from the phone and wait for the review."""
+    page.get_by_role("button", name="Photograph").click()
+    page.wait_for_url("**/sheet/**")
     page.set_input_files("input[multiple]", files)
     expect(page.locator("[data-done]")).to_have_count(len(files))
     page.get_by_role("button", name="Read the photos").click()

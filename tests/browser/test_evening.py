@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import PHONE
 from tests.browser.evening import (
     confirm,
     fill_round,
@@ -16,10 +18,13 @@ from tests.browser.evening import (
     new_match,
     number,
     photograph,
+    send_photos,
     totals,
     type_round,
 )
 from tests.webapp.scripted import CLEAN, DOUBTFUL, FakeReader, Script
+from tests.webapp.serving import served
+from webapp.reader import read_with_models
 
 KNOWN = Script.of(
     "AH@p1 2H@p2 3H@p1 4H@p3 5H@p2 6H@p1",
@@ -54,6 +59,35 @@ def test_a_whole_evening(
     expect(viewer.locator(".winner .names")).to_have_text("Ann")
     end_rematch_and_import(page, address, tmp_path / "match.json")
     assert totals(page) == {"Ann": 107, "Cleo": 99, "Ben": -17}
+
+
+def test_the_sample_round_is_read_by_the_real_reader(browser: Browser, tmp_path: Path) -> None:
+    """Photographs as a phone takes them, the networks that are shipped, and nothing scripted."""
+    sample = Path(__file__).parents[1] / "photos" / "round"
+    with served(tmp_path / "data", read_with_models) as (address, _app):
+        page = browser.new_context(**PHONE).new_page()
+        page.set_default_timeout(30_000)
+        page.goto(address)
+        match = new_match(page, "Ann", "Ben", "Cleo", "Dan")
+        counts = []
+        for questions in (4, 0):
+            send_photos(page, sorted(sample.glob("*.jpg")))
+            # In the second round the decks are known.
+            expect(page.locator(".doubt", has_text="Whose back is this?")).to_have_count(questions)
+            name_backs(page, ["Ann", "Ben", "Cleo", "Dan"][:questions])
+            expect(page.locator("#doubts h2")).to_have_text("No open doubts")
+            left_and_caller(page, {"Ben": 0, "Cleo": 0, "Dan": 0}, "Ann")
+            confirm(page)
+            assert page.url == match
+            counts.append(totals(page))
+        assert sorted(counts[0].values()) == sample_counts()
+        assert counts[1] == {name: 2 * count for name, count in counts[0].items()}
+
+
+def sample_counts() -> list[int]:
+    """How many cards each deck has in the sample round."""
+    truth = json.loads((Path(__file__).parents[1] / "photos" / "round.json").read_text("utf-8"))
+    return sorted(deck["foundation"] for deck in truth["tally"]["decks"])
 
 
 def three_rounds_by_photo(page: Page, viewer: Page, folder: Path) -> None:

@@ -8,10 +8,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.vision.growing import grown, line_through
-from scorer.vision.lines import CARD, CARDS, EDGE, END, HEIGHT, LENGTH, Line, cut_line, find_cards
+from scorer.vision.lines import (
+    CARD,
+    CARDS,
+    EDGE,
+    END,
+    FINER,
+    FIRST,
+    HEIGHT,
+    LENGTH,
+    Line,
+    cut_line,
+    find_cards,
+)
 from scorer.vision.rows import BackRibbon, Corners, Edge
 
-ANSWER = (3, LENGTH)
+ANSWER = (4, LENGTH)
 
 
 def answer(edges: list[int], end: int, *, cards: tuple[int, int] | None = None) -> np.ndarray:
@@ -21,6 +33,7 @@ def answer(edges: list[int], end: int, *, cards: tuple[int, int] | None = None) 
     said[CARDS, first : last + 1] = 0.99
     said[EDGE, edges] = 0.9
     said[END, end] = 0.9
+    said[FIRST, edges[0]] = 0.9
     return said
 
 
@@ -66,7 +79,7 @@ def test_a_line_is_cut_out_upright() -> None:
     picture[260:280, 280:300] = 255
     cut = cut_line(picture, line)
     rows, columns = np.nonzero(cut[..., 0] > 127)
-    assert columns.min() in (59, 60, 61) and columns.max() in (78, 79, 80)
+    assert columns.min() // FINER in (59, 60, 61) and columns.max() // FINER in (78, 79, 80)
     assert rows.min() >= HEIGHT // 2
 
 
@@ -87,6 +100,11 @@ def test_a_ribbon_right_behind_is_not_read_along(seed: int) -> None:
 def test_a_ribbon_right_before_is_not_read_along() -> None:
     said = np.maximum(answer([100, 120, 140], 176), answer([180, 200], 236))
     assert find_cards(said, 205).columns == (180, 200)
+
+
+@pytest.mark.parametrize("seed", [181, 205, 230])
+def test_a_ribbon_lying_the_other_way_right_before_is_not_read_along(seed: int) -> None:
+    assert find_cards(answer([180, 200], 236, cards=(90, 236)), seed).columns == (180, 200)
 
 
 def test_of_two_answers_for_one_edge_the_surer_counts() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -197,3 +198,46 @@ def test_jokers_are_played_only_where_the_rules_say_so() -> None:
 def test_no_piles_no_round(photos: list[PhotoReading]) -> None:
     reading = join_round(photos)
     assert (reading.piles, reading.pairing, reading.photos) == ((), (), tuple(photos))
+
+
+def test_a_hidden_face_is_what_the_backs_count_and_the_sequence_demands() -> None:
+    faces = photo("f.jpg", [face("AH", 0, 0, 0), face("3H", 1, 0, 0), face("4H", 2, 0, 0)])
+    backs = photo("b.jpg", [back(owner, 3 - n, 0, 0) for n, owner in enumerate((RED, BLUE, GREEN, RED))])
+    reading = join_round([faces, backs])
+    assert reading.piles == (Pile.parse("AH@red 2H@green 3H@blue 4H@red"),)
+    fault = the(reading.faults, Faults.HIDDEN)
+    assert (fault.pile, fault.position) == (0, 1) and "2♥" in fault.sentence
+    assert not reading.doubts
+
+
+def test_a_hidden_face_is_not_taken_on_trust_where_the_backs_are_in_doubt() -> None:
+    faces = photo("f.jpg", [face("AH", 0, 0, 0), face("3H", 1, 0, 0)])
+    backs = photo("b.jpg", [back(owner, 2 - n, 0, 0) for n, owner in enumerate((RED, BLUE, GREEN))])
+    doubtful = replace(backs, piles=(replace(backs.piles[0], faults=Faults.COUNTS_DISAGREE),))
+    assert Faults.COUNTS_DISAGREE in names_of(join_round([faces, doubtful]))
+
+
+@pytest.mark.parametrize("seen", ["AH 3H", "AH 2H 2S 4H", "2H AH 4H"])
+def test_nothing_is_filled_in_where_counts_or_sequence_do_not_demand_it(seen: str) -> None:
+    shown = seen.split()
+    faces = photo("f.jpg", [face(text, n, 0, 0) for n, text in enumerate(shown)])
+    backs = photo("b.jpg", [back(RED, 4 - n, 0, 0) for n in range(5 if len(shown) > 2 else 2)])
+    reading = join_round([faces, backs])
+    assert Faults.HIDDEN not in names_of(reading) and reading.doubts
+
+
+def test_piles_counted_differently_do_not_hinder_the_search_for_photos_of_the_same_piles() -> None:
+    """More backs than faces, one of them hidden: not every card of such a pile has a place in the photo of the faces."""
+    photos = []
+    for x in (0.0, 30.0):
+        shown = [face(text, n, x, 0) for n, text in enumerate(("AH", "2H", "4H", "5H"))]
+        turned = [back(owner, 5 - n, x, 0) for n, owner in enumerate((RED, BLUE, GREEN, RED, BLUE))]
+        more = [face(text, n, x, 300) for n, text in enumerate(("AS", "2S"))]
+        many = [back(owner, 5 - n, x, 300) for n, owner in enumerate((RED, BLUE, GREEN, "black", "white"))]
+        photos += [photo("f.jpg", shown, more), photo("b.jpg", turned, many)]
+    reading = join_round(photos)
+    assert sorted(len(pile) for pile in reading.piles) == [5, 5]
+
+
+def names_of(reading: Reading) -> Faults:
+    return Faults.of(reading.faults)

@@ -15,7 +15,7 @@ from scorer.synth.render import render
 from scorer.synth.rounds import lay_round
 from scorer.synth.scene import turned_over
 from scorer.vision.detector import BACK
-from scorer.vision.rows import BackRibbon, Corners, back_ribbons, corners_of
+from scorer.vision.rows import BackRibbon, Corners, Edge, back_ribbons, corners_of
 from tests.rendered import decks, no_card_art, round_piles
 from tests.vision.lying import (
     Lying,
@@ -200,3 +200,51 @@ def test_a_rendered_round_is_rebuilt_from_the_corners_that_show(seed: int) -> No
     found = sorted(cards_in(ribbon, owner) for ribbon in ribbons)
     assert found == [[[(n, i)] for i in range(top)] for n, top in enumerate(tops)]
     assert all(a.start @ r.axis < b.start @ r.axis for r in ribbons for a, b in pairwise(r.edges))
+
+
+def counted(*scores: float, faint: tuple[tuple[int, float], ...] = ()) -> BackRibbon:
+    """A ribbon with an edge of each score, 40 pixels apart, and faint edges at further places."""
+
+    def edge(x: float, score: float) -> Edge:
+        return Edge(np.array([x, 140.0]), np.array([x, 0.0]), (), score)
+
+    edges = tuple(edge(40.0 * n, score) for n, score in enumerate(scores))
+    axis = np.array([1.0, 0.0])
+    return BackRibbon(edges, axis, 100.0, (len(edges), 0), tuple(edge(float(x), s) for x, s in faint))
+
+
+def places(ribbon: BackRibbon | None) -> list[float] | None:
+    return None if ribbon is None else [float(edge.start[0]) for edge in ribbon.edges]
+
+
+def test_a_ribbon_known_to_have_more_cards_takes_its_likeliest_faint_edges() -> None:
+    ribbon = counted(0.9, 0.9, 0.9, faint=((20, 0.3), (60, 0.1)))
+    assert places(ribbon.recounted(4)) == [0, 20, 40, 80]
+    assert places(ribbon.recounted(5)) == [0, 20, 40, 60, 80]
+    assert ribbon.recounted(6) is None
+
+
+def test_a_ribbon_known_to_have_fewer_cards_loses_its_weakest_edge() -> None:
+    recounted = counted(0.95, 0.55, 0.9).recounted(2)
+    assert places(recounted) == [0, 80]
+    assert recounted is not None and recounted.counts == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("ribbon", "count"),
+    [
+        (counted(0.95, 0.95, 0.95), 2),  # All are surely cards.
+        (counted(0.99, 0.7, 0.72), 2),  # It might be the one or the other.
+        (counted(0.9, faint=((20, 0.3), (60, 0.28))), 2),
+        (counted(0.9, 0.9), 0),
+    ],
+)
+def test_what_the_photo_speaks_against_is_not_recounted(ribbon: BackRibbon, count: int) -> None:
+    assert ribbon.recounted(count) is None
+
+
+def test_an_equal_count_settles_a_doubt() -> None:
+    ribbon = counted(0.9, 0.6)
+    settled = ribbon.recounted(2)
+    assert settled is not None and settled.edges == ribbon.edges
+    assert ribbon.counts == (2, 0) and settled.counts == (2, 2)

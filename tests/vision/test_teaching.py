@@ -61,3 +61,18 @@ def test_photo_of_two_decks_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_what_is_no_photo_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PhotoError, match="does not exist"):
         teaching.teach(EMPTY, "red", tmp_path / "no.jpg")
+
+
+def test_cards_named_before_teach_their_decks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    photo = np.zeros((100, 200, 3), np.uint8)
+    photo[:, :100, 0] = photo[:, 100:, 2] = 250
+    Image.fromarray(photo).save(tmp_path / "round.png")
+    mean_colour = lambda *_: lambda batch: batch.mean(axis=(2, 3))  # noqa: E731
+    monkeypatch.setattr(teaching, "network", mean_colour)
+    left, right = (((x, 0.9), (x, 0.1), (x + 0.2, 0.1), (x + 0.2, 0.9)) for x in (0.1, 0.6))
+    known = {"Ann": [(tmp_path / "round.png", left)], "Ben": [(tmp_path / "round.png", right)], "Cleo": []}
+    book = teaching.taught_by_outlines(known)
+    assert {name: [round(v) for v in look] for name, look in book.decks.items()} == {
+        "Ann": [1, 0, 0],
+        "Ben": [0, 0, 1],
+    }

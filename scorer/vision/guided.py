@@ -1,0 +1,143 @@
+"""Ribbons of backs that were overlooked, looked for where the photo of the faces says that they lie.
+
+Piles are turned over in place: where enough of them were found on both photos, the camera's movement between the two is known,
+and with it where every other pile must be, and how many cards it has. Which way it was turned is not known, so all
+directions are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.vision.growing import ASPECT, WIDEST_TOP
+from scorer.vision.lines import CARD, FIRST, LENGTH, TOP_CARD, Line, LineReading, find_cards, read_lines
+from scorer.vision.models import Network
+from scorer.vision.rows import BackRibbon, Edge
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+TOGETHER = 0.6
+"""Distance in card widths from where the camera's movement puts a pile within which it is found."""
+ENOUGH = 4
+"""Piles that must have been found on both photos for the camera's movement to be known."""
+DIRECTIONS = np.arange(72) * np.pi / 36
+ASIDE = (-0.12, 0.0, 0.12)
+"""How far beside the expected place lines are tried, in heights of a card."""
+BEST = 3
+"""Directions that are tried more closely."""
+PLAIN = 0.5
+"""Least mean score of the edges, with the ribbon's two ends, for a pile to be believed."""
+
+
+def movement(source: Floats, target: Floats, tolerance: float) -> Floats | None:
+    """The affine map (2, 3) that brings most points of one photo to their partners; None where too few agree.
+
+    Random sample consensus (Fischler and Bolles 1981) over all triples, then least squares over those that agree.
+
+    Args:
+        source: (n, 2) pixels.
+        target: (n, 2) pixels, partners in the same order, some of them wrong.
+        tolerance: in pixels of the target.
+    """
+    best = np.zeros(len(source), bool)
+    for triple in combinations(range(len(source)), 3):
+        solved = _affine(source[list(triple)], target[list(triple)])
+        agree = _apart(solved, source, target) < tolerance
+        if agree.sum() > best.sum():
+            best = agree
+    return _affine(source[best], target[best]) if best.sum() >= ENOUGH else None
+
+
+def _affine(source: Floats, target: Floats) -> Floats:
+    solved, *_ = np.linalg.lstsq(np.column_stack([source, np.ones(len(source))]), target, rcond=None)
+    return np.asarray(solved.T)
+
+
+def moved(matrix: Floats, points: Floats) -> Floats:
+    """Points (n, 2) under an affine map (2, 3)."""
+    return np.asarray(points @ matrix[:, :2].T + matrix[:, 2])
+
+
+def _apart(matrix: Floats, source: Floats, target: Floats) -> Floats:
+    return np.asarray(np.linalg.norm(moved(matrix, source) - target, axis=1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    line: Line
+    reading: LineReading
+    score: float
+
+
+def find_ribbon(
+    picture: Image, middle: Floats, height: float, count: int, network: Network
+) -> BackRibbon | None:
+    """The ribbon of so many cards around a place; None where there is none to be seen.
+
+    Args:
+        picture: (h, w, 3) uint8 RGB.
+        middle: (2,) pixels, where the middle of the pile must be.
+        height: length of a card's long edge in pixels.
+        count: cards of the pile.
+        network: reads lines.
+    """
+    coarse = _tries(picture, [_line(middle, height, turn) for turn in DIRECTIONS], count, network)
+    near = sorted(coarse, key=lambda t: -t.score)[:BEST]
+    lines = [_shifted(t.line, aside) for t in near for aside in ASIDE]
+    best = max(_tries(picture, lines, count, network), key=lambda t: t.score)
+    if best.score < PLAIN or len(best.reading.columns) != count:
+        return None
+    edges = tuple(
+        Edge(*best.line.edge(column), (), score)
+        for column, score in zip(best.reading.columns, best.reading.scores, strict=True)
+    )
+    return BackRibbon(edges, best.line.axis, height / ASPECT, (count, count))
+
+
+def _line(middle: Floats, height: float, turn: float) -> Line:
+    axis = np.array([np.cos(turn), np.sin(turn)])
+    return Line(middle - axis * LENGTH / 2 * height / CARD, axis, height)
+
+
+def _shifted(line: Line, aside: float) -> Line:
+    return Line(line.start + line.across * aside * line.height, line.axis, line.height)
+
+
+def _tries(picture: Image, lines: Sequence[Line], count: int, network: Network) -> list[_Try]:
+    answers = read_lines(picture, list(lines), network)
+    tries = []
+    for line, answer in zip(lines, answers, strict=True):
+        reading = find_cards(answer, LENGTH // 2)
+        tries.append(_Try(line, reading, _score(answer, reading, count)))
+    return tries
+
+
+def _score(answer: NDArray[np.float32], reading: LineReading, count: int) -> float:
+    """How plainly a line shows a ribbon of so many cards around its middle, at most 1; less for every card more or fewer."""
+    if not reading.columns:
+        return 0.0
+    first, last = round(reading.columns[0]), round(reading.end)
+    if not (first <= LENGTH // 2 <= last and TOP_CARD <= last - reading.columns[-1] <= WIDEST_TOP):
+        return 0.0
+    begins = float(answer[FIRST, max(0, first - 2) : first + 3].max())
+    return min(begins, float(np.mean(reading.scores))) - 0.3 * abs(len(reading.columns) - count)
+
+
+def overlap(ribbon: BackRibbon, other: BackRibbon) -> bool:
+    """Whether two ribbons claim the same cards: the middle of either's edge lies well within the other."""
+    return _covers(ribbon, other) or _covers(other, ribbon)
+
+
+def _covers(ribbon: BackRibbon, other: BackRibbon) -> bool:
+    middles = np.array([(e.start + e.end) / 2 for e in other.edges]) + other.axis * 0.1 * other.width
+    start = (ribbon.edges[0].start + ribbon.edges[0].end) / 2
+    length = float(((ribbon.edges[-1].start + ribbon.edges[-1].end) / 2 - start) @ ribbon.axis) + ribbon.width
+    along = (middles - start) @ ribbon.axis
+    aside = np.abs((middles - start) @ np.array([-ribbon.axis[1], ribbon.axis[0]]))
+    return bool(((along > 0) & (along < length) & (aside < 0.4 * ASPECT * ribbon.width)).any())

@@ -1,0 +1,116 @@
+"""Looking at one photo: everything that it shows, before the decks of the round are told apart."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from scorer.piles import Fault, Faults
+from scorer.reading import PhotoReading, SeenCard, SeenPile
+from scorer.vision.backs import CLASSES as STRIP_CLASSES
+from scorer.vision.backs import BackPhoto, embed_edges, read_backs
+from scorer.vision.classifier import CLASSES
+from scorer.vision.detector import CLASSES as DETECTOR_CLASSES
+from scorer.vision.detector import detect
+from scorer.vision.faces import FaceReading, read_faces
+from scorer.vision.lines import CLASSES as LINE_CLASSES
+from scorer.vision.models import network
+from scorer.vision.owners import Owners
+from scorer.vision.photo import Photo
+from scorer.vision.rows import BackRibbon, Edge
+
+SIDES = (1280, 480)
+"""Longer sides at which a photo is looked at: cards of a whole table, and one card close up."""
+FINER = 2048
+"""The same where the cards come out small."""
+THRESHOLD = 0.25
+PLAIN_EDGE = 0.8
+"""Score of an edge on the line from which on it needs no corner to be believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one photo shows, before the decks of the round are told apart."""
+
+    photo: Photo
+    faces: FaceReading
+    backs: BackPhoto
+    seconds: float
+
+
+def look(photo: Photo) -> Seen:
+    """Find everything that one photo shows."""
+    began = time.perf_counter()
+    found = detect(photo.pixels, network("detector", DETECTOR_CLASSES), SIDES, THRESHOLD, FINER)
+    faces = read_faces(photo.pixels, found, network("classifier", CLASSES))
+    face_up = [card.quad for card in faces.cards if card.quad is not None]
+    strips, lines = network("strips", STRIP_CLASSES), network("lines", LINE_CLASSES)
+    backs = read_backs(photo.pixels, found, strips, lines, face_up)
+    return Seen(photo, faces, backs, round(time.perf_counter() - began, 3))
+
+
+def with_ribbons(seen: Seen, ribbons: Sequence[BackRibbon]) -> Seen:
+    """The same photo with other ribbons of backs; the strips of those that are new are embedded."""
+    known = {id(r): strips for r, strips in zip(seen.backs.ribbons, seen.backs.embeddings, strict=True)}
+    strips = [
+        known[id(r)]
+        if id(r) in known
+        else embed_edges(seen.photo.pixels, r, network("strips", STRIP_CLASSES))
+        for r in ribbons
+    ]
+    return replace(seen, backs=BackPhoto(tuple(ribbons), tuple(strips)))
+
+
+def photo_readings(seen: Sequence[Seen], named: Owners) -> list[PhotoReading]:
+    """What each photo shows, with the owners of its backs."""
+    readings, first = [], 0
+    for s in seen:
+        count = sum(len(r.edges) for r in s.backs.ribbons)
+        readings.append(
+            _photo_reading(s, named.names[first : first + count], named.sure[first : first + count].tolist())
+        )
+        first += count
+    return readings
+
+
+def _photo_reading(seen: Seen, names: Sequence[str], sure: Sequence[bool]) -> PhotoReading:
+    cards = list(seen.faces.cards)
+    piles = [SeenPile(pile, faults) for pile, faults in zip(seen.faces.piles, seen.faces.faults, strict=True)]
+    place = 0
+    for ribbon in seen.backs.ribbons:
+        numbers = []
+        for edge in ribbon.edges:
+            numbers.append(len(cards))
+            cards.append(
+                _back_card(ribbon, len(numbers) - 1, names[place], bool(sure[place]) and _is_plain(edge))
+            )
+            place += 1
+        faults = (
+            Faults(0) if ribbon.counts[0] == ribbon.counts[1] == len(ribbon.edges) else Faults.COUNTS_DISAGREE
+        )
+        piles.append(SeenPile(tuple(numbers), faults))
+    faults_seen = seen.faces.photo_faults if cards else (Fault.make(Faults.NO_CARDS),)
+    return PhotoReading(
+        seen.photo.name,
+        seen.photo.width,
+        seen.photo.height,
+        seen.seconds,
+        tuple(cards),
+        tuple(piles),
+        faults_seen,
+    )
+
+
+def _is_plain(edge: Edge) -> bool:
+    """Whether there is no doubt that a card begins at an edge: a corner was found there too, or the line shows it clearly."""
+    return bool(edge.corners) or edge.score > PLAIN_EDGE
+
+
+def _back_card(ribbon: BackRibbon, number: int, name: str, sure: bool) -> SeenCard:
+    edge = ribbon.edges[number]
+    reach = ribbon.axis * ribbon.width
+    points = (edge.start, edge.end, edge.end + reach, edge.start + reach)
+    a, b, c, d = ((float(p[0]), float(p[1])) for p in points)
+    corners = ((float(edge.start[0]), float(edge.start[1])), (float(edge.end[0]), float(edge.end[1])))
+    return SeenCard(None, name, round(edge.score, 4), not sure, (), (a, b, c, d), corners)

@@ -1,0 +1,142 @@
+"""Owners: whose card each strip of a back is. Equal backs form groups, held against known decks and against the rules.
+
+That a deck has every card only once tells apart what looks alike: two cards with the same face have two owners.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.vision.decks import DeckBook
+
+Floats = NDArray[np.float32]
+Matrix = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+SAME_BACK = 0.62
+"""Least mean similarity (cosine) between two groups of strips that are one deck's."""
+ALIKE = 0.4
+"""The same where the number of decks on the table is known and there are more groups: what is less alike is another deck."""
+SURE = 1.0
+"""A strip is sure to be a deck's where its nearness to it and its lead over the next deck add up to this."""
+LEAD = 0.06
+"""Least such lead: two decks that nearly look the same are told apart by nobody."""
+TWICE = 0.25
+"""Similarity that a strip must have in excess to join a deck in which the same face lies already: faces are misread too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owners:
+    """Whose every strip is."""
+
+    names: tuple[str, ...]
+    """(strips,)"""
+    sure: NDArray[np.bool_]
+    """(strips,) False where another deck is nearly as near."""
+
+
+def name_owners(
+    embeddings: Floats,
+    book: DeckBook,
+    most: int | None = None,
+    apart: Sequence[tuple[int, int]] = (),
+) -> Owners:
+    """Tell the decks of all strips of a round apart.
+
+    Args:
+        embeddings: (strips, EMBEDDING) of every photo of the round, unit length.
+        book: decks taught before; a group that matches one takes its name, the others become deck-1, deck-2 ... by size.
+        most: number of decks on the table, if known; more groups come out only where the backs are quite unlike.
+        apart: pairs of strips on cards with the same face.
+    """
+    if not len(embeddings):
+        return Owners((), np.zeros(0, bool))
+    twice = _twice(len(embeddings), apart)
+    groups = _settled(embeddings, _groups(embeddings, twice, most), twice)
+    centres = np.stack([_unit(embeddings[groups == g].sum(axis=0)) for g in range(groups.max() + 1)])
+    names = _names(centres, np.bincount(groups), book)
+    near = _nearness(embeddings, groups, twice)
+    own = near[np.arange(len(groups)), groups].copy()
+    near[np.arange(len(groups)), groups] = -np.inf
+    lead = own - near.max(axis=1)
+    sure = (lead > LEAD) & (own + lead > SURE) if len(centres) > 1 else own >= SAME_BACK
+    return Owners(tuple(names[g] for g in groups), np.asarray(sure))
+
+
+def _twice(count: int, apart: Sequence[tuple[int, int]]) -> Matrix:
+    """(n, n) 1 where two strips lie on equal faces."""
+    matrix = np.zeros((count, count))
+    for i, j in apart:
+        matrix[i, j] = matrix[j, i] = 1
+    return matrix
+
+
+def _groups(embeddings: Floats, twice: Matrix, most: int | None) -> Labels:
+    """Group equal backs by average linkage; about as many groups as decks are known to be on the table.
+
+    Two groups that have several faces in common are two decks, however alike they look.
+    """
+    count = len(embeddings)
+    similar = np.asarray(embeddings @ embeddings.T, np.float64)
+    shared, sizes, groups = twice.copy(), np.ones(count), np.arange(count)
+    for left in range(count, 1, -1):
+        value = similar / np.outer(sizes, sizes)
+        value -= TWICE * shared / np.sqrt(np.minimum.outer(sizes, sizes))
+        np.fill_diagonal(value, -np.inf)
+        i, j = np.unravel_index(int(value.argmax()), value.shape)
+        if value[i, j] < (ALIKE if most is not None and left > most else SAME_BACK):
+            break
+        groups[groups == j] = i
+        sizes[i] += sizes[j]
+        for matrix in (similar, shared):
+            matrix[i] += matrix[j]
+            matrix[:, i] = matrix[i]
+        similar[j] = similar[:, j] = -np.inf
+    return np.asarray(np.unique(groups, return_inverse=True)[1], np.int64)
+
+
+def _nearness(embeddings: Floats, groups: Labels, twice: Matrix) -> Matrix:
+    """(n, groups) how near each strip is to the other strips of each group, less what equal faces there speak against it.
+
+    A strip alone in its group is as near to it as a strip must be to be one of a group.
+    """
+    member = np.eye(groups.max() + 1)[groups]
+    totals = np.asarray(member.T @ embeddings, np.float64)
+    near = embeddings @ (totals / np.linalg.norm(totals, axis=1, keepdims=True)).T
+    others = totals[groups] - embeddings
+    sizes = np.linalg.norm(others, axis=1)
+    own = (embeddings * others).sum(axis=1) / np.maximum(sizes, 1e-9)
+    alone = member.sum(axis=0)[groups] == 1
+    near[np.arange(len(groups)), groups] = np.where(alone, SAME_BACK, own)
+    return np.asarray(near - TWICE * (twice @ member), np.float64)
+
+
+def _settled(embeddings: Floats, groups: Labels, twice: Matrix) -> Labels:
+    """Move strips, one at a time, to the group they are nearest to."""
+    groups = groups.copy()
+    for _ in range(len(groups)):
+        near = _nearness(embeddings, groups, twice)
+        gain = near.max(axis=1) - near[np.arange(len(groups)), groups]
+        # A group keeps its last strip: it may be a deck of which one card was played.
+        gain[np.bincount(groups)[groups] == 1] = 0
+        strip = int(gain.argmax())
+        if gain[strip] <= 0:
+            break
+        groups[strip] = near[strip].argmax()
+    return groups
+
+
+def _unit(vector: Floats) -> Floats:
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9))
+
+
+def _names(centres: Floats, sizes: Labels, book: DeckBook) -> list[str]:
+    known = book.assign(centres, SAME_BACK)
+    fresh = iter(f"deck-{n}" for n in range(1, len(centres) + 1))
+    names: Sequence[int] = sorted(range(len(centres)), key=lambda g: -int(sizes[g]))
+    given = {g: known.get(g) or next(fresh) for g in names}
+    return [given[g] for g in range(len(centres))]

@@ -1,0 +1,196 @@
+"""A second look at the backs, once it is known which pile of faces each ribbon of backs is.
+
+How many cards a pile has is known from its faces: where the line along a ribbon leaves the count open, that decides it; and
+where no ribbon lies that must lie there, it is looked for. Two cards with the same face are of two decks, which tells apart
+backs that look alike.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.cards import Card, Face
+from scorer.piles import foundation_up_to_top
+from scorer.reading import Pairing, PhotoReading, Reading
+from scorer.vision.guided import TOGETHER, find_ribbon, moved, movement, overlap
+from scorer.vision.lines import CLASSES as LINE_CLASSES
+from scorer.vision.looking import Seen, with_ribbons
+from scorer.vision.models import network
+from scorer.vision.rows import BackRibbon
+
+Floats = NDArray[np.float64]
+
+NEIGHBOURS = 3
+"""Ribbons from which the size of a card near them is taken."""
+
+
+def looked_again(seen: Sequence[Seen], reading: Reading) -> list[Seen]:
+    """What the photos show, with ribbons of backs recounted, and found, as the photos of the faces demand and theirs allow.
+
+    Args:
+        seen: the photos.
+        reading: what was made of them at first sight.
+    """
+    again = list(seen)
+    for face_photo, back_photo in _photo_pairs(reading):
+        pairs = [p for p in reading.pairing if (p.face_photo, p.back_photo) == (face_photo, back_photo)]
+        sides = _Sides.of(reading, again[back_photo], face_photo, pairs)
+        again[back_photo] = with_ribbons(again[back_photo], sides.ribbons_due(again[back_photo]))
+    return again
+
+
+def _photo_pairs(reading: Reading) -> list[tuple[int, int]]:
+    """Photos of faces and photos of backs that show the same piles."""
+    pairs = {
+        (p.face_photo, p.back_photo): None
+        for p in reading.pairing
+        if p.face_photo is not None and p.back_photo is not None
+    }
+    return list(pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """What a pile of faces says of its backs."""
+
+    middle: Floats
+    """Of the pile, pixels of the photo of the faces."""
+    count: int | None
+    """Cards of the foundation; None where the faces make none."""
+    shown: int
+    """Faces seen of it."""
+    ribbon: int | None
+    """Which ribbon it was paired with at first sight."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """The piles of a photo of faces, and the ribbons of a photo of the same piles turned over."""
+
+    piles: tuple[_Due, ...]
+    ribbons: tuple[BackRibbon, ...]
+
+    @classmethod
+    def of(cls, reading: Reading, backs: Seen, face_photo: int, pairs: Sequence[Pairing]) -> _Sides:
+        photo = reading.photos[face_photo]
+        # In a photo's piles its faces come first.
+        paired = {p.face_pile: (p.back_pile or 0) - len(backs.faces.piles) for p in pairs}
+        return cls(tuple(_due(photo, n, paired.get(n)) for n in range(len(photo.piles))), backs.backs.ribbons)
+
+    def ribbons_due(self, photo: Seen) -> list[BackRibbon]:
+        """The ribbons, recounted or replaced where the faces demand it."""
+        matrix = self._movement()
+        ribbons = dict(enumerate(self.ribbons))
+        kept: list[BackRibbon] = []
+        lost: list[_Due] = []
+        for pile in self.piles:
+            ribbon = None if pile.ribbon is None else _recounted(self.ribbons[pile.ribbon], pile)
+            if ribbon is not None and pile.ribbon is not None and self._is_in_place(pile, ribbon, matrix):
+                kept.append(ribbon)
+                ribbons.pop(pile.ribbon)
+            elif pile.count:
+                lost.append(pile)
+        if matrix is not None and kept:
+            kept += _found(photo, lost, matrix, kept)
+        return [*kept, *(r for r in ribbons.values() if not any(overlap(r, other) for other in kept))]
+
+    def _is_in_place(self, pile: _Due, ribbon: BackRibbon, matrix: Floats | None) -> bool:
+        return matrix is None or bool(
+            np.linalg.norm(moved(matrix, pile.middle[None])[0] - _middle(ribbon)) < TOGETHER * ribbon.width
+        )
+
+    def _movement(self) -> Floats | None:
+        equal = [
+            (pile.middle, self.ribbons[pile.ribbon])
+            for pile in self.piles
+            if pile.ribbon is not None and pile.count == len(self.ribbons[pile.ribbon].edges)
+        ]
+        if not equal:
+            return None
+        width = float(np.median([ribbon.width for _, ribbon in equal]))
+        return movement(
+            np.array([middle for middle, _ in equal]),
+            np.array([_middle(ribbon) for _, ribbon in equal]),
+            TOGETHER * width,
+        )
+
+
+def _due(photo: PhotoReading, number: int, ribbon: int | None) -> _Due:
+    cards = [photo.cards[i] for i in photo.piles[number].cards]
+    whole = foundation_up_to_top([card.face for card in cards])
+    middle = np.mean([np.mean(card.quad or card.corners, axis=0) for card in cards], axis=0)
+    return _Due(np.asarray(middle, np.float64), len(whole) if whole else None, len(cards), ribbon)
+
+
+def _recounted(ribbon: BackRibbon, pile: _Due) -> BackRibbon | None:
+    """The ribbon with as many cards as its faces demand; None where the photo speaks against it.
+
+    Where some faces are missing and the backs count just as few, cards may really be missing: that is left to be looked at.
+    """
+    if pile.count is None or len(ribbon.edges) == pile.shown != pile.count:
+        return ribbon
+    return ribbon.recounted(pile.count)
+
+
+def _middle(ribbon: BackRibbon) -> Floats:
+    middles = np.array([(e.start + e.end) / 2 for e in ribbon.edges])
+    return np.asarray(middles.mean(axis=0) + ribbon.axis * ribbon.width / 2)
+
+
+def _found(photo: Seen, lost: Sequence[_Due], matrix: Floats, kept: Sequence[BackRibbon]) -> list[BackRibbon]:
+    """The ribbons of piles that were overlooked, or read as something else."""
+    found: list[BackRibbon] = []
+    for pile in lost:
+        middle = moved(matrix, pile.middle[None])[0]
+        ribbon = find_ribbon(
+            photo.photo.pixels,
+            middle,
+            _height(middle, kept),
+            pile.count or 0,
+            network("lines", LINE_CLASSES),
+        )
+        if ribbon is not None and not any(overlap(ribbon, other) for other in [*kept, *found]):
+            found.append(ribbon)
+    return found
+
+
+def _height(place: Floats, ribbons: Sequence[BackRibbon]) -> float:
+    """Length of a card's long edge near a place."""
+    near = sorted(ribbons, key=lambda r: float(np.linalg.norm(_middle(r) - place)))[:NEIGHBOURS]
+    return float(np.median([np.hypot(*(e.end - e.start)) for r in near for e in r.edges]))
+
+
+def equal_faces(seen: Sequence[Seen], reading: Reading) -> list[tuple[int, int]]:
+    """Pairs of strips, counted through all ribbons of all photos, that lie on cards with the same face."""
+    strips: dict[Card, list[int]] = defaultdict(list)
+    for face, strip in _strips_of_faces(seen, reading):
+        strips[face].append(strip)
+    return [pair for same in strips.values() for pair in combinations(same, 2)]
+
+
+def _strips_of_faces(seen: Sequence[Seen], reading: Reading) -> Iterator[tuple[Card, int]]:
+    firsts = _first_strips(seen)
+    for pair in reading.pairing:
+        if pair.face_photo is None or pair.back_photo is None or pair.back_pile is None:
+            continue
+        number = pair.back_pile - len(seen[pair.back_photo].faces.piles)
+        count = len(seen[pair.back_photo].backs.ribbons[number].edges)
+        faces: list[Face | None] = [card.face for card in reading.piles[pair.pile].cards]
+        if len(faces) != count or None in faces:
+            continue
+        # Turned over, the ace lies on top: its strip is the last.
+        last = firsts[pair.back_photo][number] + count - 1
+        yield from ((face, last - place) for place, face in enumerate(faces) if isinstance(face, Card))
+
+
+def _first_strips(seen: Sequence[Seen]) -> list[list[int]]:
+    """For every photo the number of the first strip of each of its ribbons."""
+    counts = [len(ribbon.edges) for photo in seen for ribbon in photo.backs.ribbons]
+    firsts = iter(accumulate(counts, initial=0))
+    return [[next(firsts) for _ in photo.backs.ribbons] for photo in seen]

@@ -1,0 +1,115 @@
+"""Ribbons looked for where the faces say that they lie; the network is stood in for by one that reads painted pictures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorer.vision.guided import find_ribbon, moved, movement, overlap
+from scorer.vision.lines import CARDS, EDGE, END, FINER, FIRST, HEIGHT, LENGTH, Line
+from scorer.vision.rows import BackRibbon, Edge
+
+CARD_LENGTH = 150.0
+PITCH, WIDTH = 14, 34
+"""In columns of a line: from card to card, and of a whole card."""
+
+
+def painted(line: Line, first: int, count: int) -> np.ndarray:
+    """A picture in which a ribbon is written down: edges red, the far edge green, cards blue, the first edge half red."""
+    y, x = np.mgrid[:800, :900]
+    places = line.to_line(np.stack([x.ravel(), y.ravel()], axis=1).astype(float))
+    column, row = (places[:, k].reshape(x.shape) for k in (0, 1))
+    inside = np.abs(row - HEIGHT / 2) < 24
+    picture = np.zeros((800, 900, 3), np.uint8)
+    last = first + PITCH * (count - 1) + WIDTH
+    picture[inside & (column >= first) & (column <= last), 2] = 255
+    for n in range(count):
+        picture[inside & (np.abs(column - first - PITCH * n) < 1.2), 0] = 255
+    picture[inside & (np.abs(column - last) < 1.2), 1] = 255
+    return picture
+
+
+def reads_paint(batch: np.ndarray) -> np.ndarray:
+    rows = batch[:, :, HEIGHT // 2 - 8 : HEIGHT // 2 + 8].mean(axis=2)
+    colours = rows.reshape(*rows.shape[:2], LENGTH, FINER).mean(axis=3)
+    shown = np.zeros((len(batch), 4, LENGTH), np.float32)
+    shown[:, EDGE], shown[:, END], shown[:, CARDS] = colours[:, 0], colours[:, 1], colours[:, 2]
+    before = np.roll(colours[:, 2], 4, axis=1)
+    shown[:, FIRST] = colours[:, 0] * (before < 0.2)
+    return np.asarray(12 * (shown - 0.4), np.float32)
+
+
+def middle_of(line: Line, first: int, count: int) -> np.ndarray:
+    start, end = line.edge(first + (PITCH * (count - 1) + WIDTH) / 2)
+    return np.asarray((start + end) / 2)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.floats(-3.1, 3.1), st.integers(1, 9), st.floats(-8, 8), st.floats(-8, 8))
+def test_a_ribbon_is_found_whichever_way_it_was_turned(
+    turn: float, count: int, right: float, down: float
+) -> None:
+    axis = np.array([np.cos(turn), np.sin(turn)])
+    line = Line(np.array([450.0, 400.0]) - axis * CARD_LENGTH / 48 * 255, axis, CARD_LENGTH)
+    first = 255 - (PITCH * (count - 1) + WIDTH) // 2
+    expected = middle_of(line, first, count) + np.array([right, down])
+    found = find_ribbon(painted(line, first, count), expected, CARD_LENGTH, count, reads_paint)  # type: ignore[arg-type]
+    assert found is not None and len(found.edges) == count
+    assert found.axis @ axis > 0.98
+    start, end = line.edge(first)
+    assert np.hypot(*((found.edges[0].start + found.edges[0].end - start - end) / 2)) < 30
+
+
+def test_a_ribbon_of_another_count_is_not_taken_for_it() -> None:
+    line = Line(np.array([50.0, 400.0]), np.array([1.0, 0.0]), CARD_LENGTH)
+    picture = painted(line, 100, 4)
+    assert find_ribbon(picture, middle_of(line, 100, 4), CARD_LENGTH, 5, reads_paint) is None  # type: ignore[arg-type]
+
+
+def test_an_empty_table_shows_no_ribbon() -> None:
+    empty = np.zeros((800, 900, 3), np.uint8)
+    assert find_ribbon(empty, np.array([450.0, 400.0]), CARD_LENGTH, 3, reads_paint) is None  # type: ignore[arg-type]
+
+
+places = st.lists(
+    st.tuples(st.integers(0, 30), st.integers(0, 20)), min_size=6, max_size=12, unique=True
+).map(lambda p: np.array(p, float) * 100)
+
+
+@settings(max_examples=60)
+@given(places, st.floats(-0.3, 0.3), st.floats(0.8, 1.2), st.integers(0, 2))
+def test_the_movement_of_the_camera_is_seen_through_wrong_pairs(
+    points: np.ndarray, turn: float, scale: float, wrong: int
+) -> None:
+    if np.linalg.matrix_rank(points[wrong:] - points[-1]) < 2:
+        return
+    c, s = np.cos(turn) * scale, np.sin(turn) * scale
+    target = points @ np.array([[c, s], [-s, c]]) + np.array([300, -200])
+    target[:wrong] += 900 * np.arange(1, wrong + 1)[:, None]
+    matrix = movement(points, target, 60.0)
+    if len(points) - wrong < 5:
+        return
+    assert matrix is not None
+    agree = np.linalg.norm(moved(matrix, points) - target, axis=1) < 60
+    assert agree.sum() >= len(points) - wrong
+
+
+def test_too_few_pairs_tell_no_movement() -> None:
+    points = np.array([[0.0, 0.0], [900.0, 0.0], [0.0, 700.0]])
+    assert movement(points, points + 40, 50.0) is None
+
+
+def lying(x: float, y: float, count: int) -> BackRibbon:
+    line = Line(np.array([x, y]), np.array([1.0, 0.0]), 140.0)
+    edges = tuple(Edge(*line.edge(10.0 * n), (), 0.9) for n in range(count))
+    return BackRibbon(edges, line.axis, 100.0, (count, count))
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "expected"), [(30, 0, True), (0, 40, True), (0, 160, False), (400, 0, False)]
+)
+def test_ribbons_that_claim_the_same_cards_overlap(x: float, y: float, expected: bool) -> None:
+    assert overlap(lying(0, 0, 5), lying(x, y, 3)) is expected
+    assert overlap(lying(x, y, 3), lying(0, 0, 5)) is expected
