@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.cards import Card, Face
-from scorer.piles import NO_FAULTS, Fault, Faults, likeliest_pile
+from scorer.cards import Card, Face, Rank
+from scorer.piles import NO_FAULTS, STRONG, Fault, Faults, foundation_up_to_top, likeliest_pile
 from scorer.reading import Candidates, Quad, SeenCard
 from scorer.vision.classifier import RANKS, classify, face_probabilities
 from scorer.vision.detector import FACE, Detections, pick
 from scorer.vision.layout import ribbons
 from scorer.vision.models import Network
-from scorer.vision.sightings import FoundCard, Sightings, cards_of, pair_corners, sightings
+from scorer.vision.sightings import FoundCard, Sightings, cards_of, joined_card, pair_corners, sightings
 
 Image = NDArray[np.uint8]
 
@@ -25,7 +26,7 @@ LEAST_ALONE = 0.5
 SURE = 0.9
 """A card below this confidence is marked."""
 CANDIDATES = 5
-FOREIGN, JOKER = RANKS.index("?"), RANKS.index("JK")
+ACE, FOREIGN, JOKER = (RANKS.index(rank) for rank in ("A", "?", "JK"))
 INDEX_HEIGHT = 1.9
 """Height of an index, from the rank's top to the suit's foot, in distances between their middles."""
 NEEDED_HEIGHT = 16
@@ -86,7 +87,8 @@ def _reported(
     cards: list[FoundCard], seen: Sightings, reach: NDArray[np.float64]
 ) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
     """Cards worth reporting, and their piles; in a pile the neighbours vouch for a weak corner, alone nobody does."""
-    piles = ribbons(seen, cards, reach)
+    piles = [part for pile in ribbons(seen, cards, reach) for part in _split_at_aces(pile, cards)]
+    cards, piles = _with_echoes_joined(seen, cards, piles)
     piled = [pile for pile in piles if len(pile) >= PILED]
     alone = [i for pile in piles if len(pile) < PILED for i in pile]
     kept = {i for pile in piled for i in pile} | {i for i in alone if _confidence(cards[i]) >= LEAST_ALONE}
@@ -94,6 +96,59 @@ def _reported(
     place = {old: new for new, old in enumerate(sorted(kept))}
     left = [tuple(place[i] for i in pile if i in kept) for pile in piles]
     return [cards[i] for i in sorted(kept)], [pile for pile in left if pile]
+
+
+def _split_at_aces(pile: tuple[int, ...], cards: list[FoundCard]) -> list[tuple[int, ...]]:
+    """A pile that runs into the next one, taken apart: no ace was ever played on a card.
+
+    Laid the wrong way round, an ace follows its two: that is left as it lies.
+    """
+    begins = [
+        n
+        for n in range(1, len(pile))
+        if cards[pile[n]].ranks[ACE] >= STRONG and not _runs_down(pile, cards, n)
+    ]
+    return [pile[a:b] for a, b in pairwise([0, *begins, len(pile)])]
+
+
+def _runs_down(pile: tuple[int, ...], cards: list[FoundCard], place: int) -> bool:
+    below, ace = _face(cards[pile[place - 1]]), _face(cards[pile[place]])
+    return (
+        isinstance(below, Card) and isinstance(ace, Card) and (below.suit, below.rank) == (ace.suit, Rank.TWO)
+    )
+
+
+def _with_echoes_joined(
+    seen: Sightings, cards: list[FoundCard], piles: list[tuple[int, ...]]
+) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
+    """Cards and piles in which a further corner of a card, that was taken for a card between others, is that card's again."""
+    cards, left = list(cards), []
+    for pile in piles:
+        echoes = _echoes([_face(cards[i]) for i in pile])
+        for echo, place in echoes.items():
+            cards[pile[place]] = joined_card(seen, cards[pile[place]], cards[pile[echo]])
+        left.append(tuple(i for n, i in enumerate(pile) if n not in echoes))
+    return cards, left
+
+
+def _face(card: FoundCard) -> Face:
+    return max(face_probabilities(card.ranks, card.suits).items(), key=lambda item: item[1])[0]
+
+
+def _echoes(faces: list[Face]) -> dict[int, int]:
+    """Places in a pile where a card cannot lie that lies elsewhere in it, and where that is.
+
+    Without them the faces rise in one suit. Neighbours with equal faces may be a clear tie: they stay.
+    """
+    if foundation_up_to_top(faces) is not None:
+        return {}
+    again = [n for n in range(len(faces)) if faces[n] in faces[: max(0, n - 1)] + faces[n + 2 :]]
+    for some in (combo for size in (1, 2) for combo in combinations(again, size)):
+        rest = [n for n in range(len(faces)) if n not in some]
+        where = {faces[n]: n for n in rest}
+        if foundation_up_to_top([faces[n] for n in rest]) and all(faces[n] in where for n in some):
+            return {n: where[faces[n]] for n in some}
+    return {}
 
 
 def _ranked(probabilities: dict[Face, float]) -> Candidates:

@@ -93,11 +93,11 @@ def ribbons(seen: Sightings, cards: list[FoundCard], reach: NDArray[np.float64])
 
 
 def _each_card_once(chains: list[list[int]], count: int) -> list[tuple[int, ...]]:
-    """A card that two chains claim (by its two corners) stays in the longer one."""
+    """A card that two chains claim, by its two corners, stays in the longer one; where it shows twice in one it is the top card."""
     taken: set[int] = set()
     piles = []
     for chain in chains:
-        own = [c for c in dict.fromkeys(chain) if c not in taken]
+        own = [c for c in dict.fromkeys(reversed(chain)) if c not in taken][::-1]
         if own:
             piles.append(tuple(own))
             taken |= set(own)

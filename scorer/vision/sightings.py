@@ -199,6 +199,11 @@ def _card(seen: Sightings, corners: tuple[int, ...]) -> FoundCard:
     return FoundCard(order, _product(seen.ranks[rows]), _product(seen.suits[rows]), score)
 
 
+def joined_card(seen: Sightings, card: FoundCard, other: FoundCard) -> FoundCard:
+    """One card of the corners of two."""
+    return _card(seen, tuple(sorted({*card.corners, *other.corners})))
+
+
 def _other_corners(seen: Sightings, reach: Reach) -> Pairs:
     """Pairs (k, 2) that could be neighbouring corners of a card with four indices: side by side, or one above the other."""
     right, down = _frames(seen)

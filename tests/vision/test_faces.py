@@ -103,3 +103,28 @@ def test_doubts_of_small_or_blurred_indices_are_the_photos_fault(
     indices = [(c.face, Print().index(c)) for c in cards]
     reading = read(indices, [(f, sure) for f in ("7H", "9C", "KD", "2S")], zoom)
     assert [f.name.name for f in reading.photo_faults] == ([fault] if fault else [])
+
+
+def test_another_corner_of_the_top_card_is_no_card_between_others() -> None:
+    # Of a deck with an index in every corner a third one may show beside the pile.
+    reading = spread(("AS", 0.99), ("2S", 0.99), ("5S", 0.99), ("3S", 0.99), ("5S", 0.99))
+    assert names(reading) == ["AS", "2S", "3S", "5S"]
+    assert len(reading.cards) == 4 and len(reading.cards[reading.piles[0][-1]].corners) == 3
+
+
+def test_two_equal_neighbours_may_be_a_tie_and_stay() -> None:
+    reading = spread(("AS", 0.99), ("2S", 0.99), ("2S", 0.99), ("3S", 0.99))
+    assert names(reading) == ["AS", "2S", "2S", "3S"]
+
+
+def test_an_ace_begins_another_pile() -> None:
+    reading = spread(("AS", 0.99), ("2S", 0.99), ("3S", 0.99), ("AD", 0.99), ("2D", 0.99))
+    assert [[str(reading.cards[i].face) for i in pile] for pile in reading.piles] == [
+        ["AS", "2S", "3S"],
+        ["AD", "2D"],
+    ]
+
+
+def test_a_pile_laid_the_wrong_way_round_stays_one() -> None:
+    reading = spread(("3S", 0.99), ("2S", 0.99), ("AS", 0.99))
+    assert names(reading) == ["3S", "2S", "AS"]
