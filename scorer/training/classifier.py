@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from torch import nn
 
 from scorer.training.averaging import follow
 from scorer.training.crops import NOTHING, classifier_examples, load_scene
+from scorer.training.steps import descend, resumed, timed_steps
 from scorer.vision.classifier import RANKS, SUITS
 
 
@@ -130,37 +129,25 @@ def train(
 ) -> Any:
     """Train for `recipe.minutes`; returns the model with averaged weights."""
     torch.manual_seed(recipe.seed)
-    model = CornerNet()
-    if resume and checkpoint.exists():
-        model.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True))
-    model = model.to(memory_format=torch.channels_last)
+    model = resumed(CornerNet(), checkpoint, resume=resume).to(memory_format=torch.channels_last)
     average = copy.deepcopy(model)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.rate, weight_decay=1e-2)
+    optimiser = torch.optim.AdamW(model.parameters(), weight_decay=1e-2)
     pool = _Pool(folder, recipe)
     pool.refill(recipe.pool // 3)
-    began, steps = time.monotonic(), 0
-    while (progress := (time.monotonic() - began) / 60 / recipe.minutes) < 1:
-        if steps % 100 == 0:
+    for step, progress in timed_steps(optimiser, recipe.minutes, recipe.rate, warm_up=200):
+        if step % 100 == 1:
             pool.refill(round(recipe.fresh_share * recipe.pool))
-        optimiser.param_groups[0]["lr"] = (
-            recipe.rate
-            * min(1.0, (steps + 1) / 200)
-            * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * progress)))
-        )
         crops, ranks, suits = pool.batch(recipe.batch)
         model.train()
         with torch.autocast("cpu", dtype=torch.bfloat16):
             logits = model(crops.contiguous(memory_format=torch.channels_last))
         loss = _loss(logits.float(), ranks, suits)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        steps += 1
-        follow(average, model, steps)
-        if steps % 100 == 0:
+        descend(optimiser, model, loss)
+        follow(average, model, step)
+        if step % 100 == 0:
             rank, suit, present = accuracy(logits.float(), ranks, suits)
             report(
-                f"{steps} steps, {progress:.1%}, loss {loss.item():.3f}, "
+                f"{step} steps, {progress:.1%}, loss {loss.item():.3f}, "
                 f"rank {rank:.3f}, suit {suit:.3f}, index-or-not {present:.3f}"
             )
             torch.save(average.state_dict(), checkpoint)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,6 +16,7 @@ from torch import nn
 
 from scorer.training.averaging import follow
 from scorer.training.crops import LabelledScene, exposed_edge, load_scene, recoloured
+from scorer.training.steps import descend, resumed, timed_steps
 from scorer.vision.lines import CARD, CARDS, EDGE, END, FINER, FIRST, HEIGHT, LENGTH, Line, cut_line
 
 Generator = np.random.Generator
@@ -231,34 +230,23 @@ def train(
 ) -> Any:
     """Train for `recipe.minutes`; returns the model with averaged weights."""
     torch.manual_seed(recipe.seed)
-    model = LineNet()
-    if resume and checkpoint.exists():
-        model.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True))
-    model = model.to(memory_format=torch.channels_last)
+    model = resumed(LineNet(), checkpoint, resume=resume).to(memory_format=torch.channels_last)
     average = copy.deepcopy(model)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.rate, weight_decay=1e-3)
+    optimiser = torch.optim.AdamW(model.parameters(), weight_decay=1e-3)
     pool = _Pool(folder, recipe)
     pool.refill(600)
-    began, steps = time.monotonic(), 0
-    while (progress := (time.monotonic() - began) / 60 / recipe.minutes) < 1:
-        if steps % 20 == 0:
+    for step, progress in timed_steps(optimiser, recipe.minutes, recipe.rate, warm_up=50):
+        if step % 20 == 1:
             pool.refill(recipe.fresh)
-        optimiser.param_groups[0]["lr"] = (
-            recipe.rate * min(1.0, (steps + 1) / 50) * 0.5 * (1.02 + math.cos(math.pi * progress))
-        )
         pictures, targets = pool.batch(recipe.batch)
         model.train()
         with torch.autocast("cpu", dtype=torch.bfloat16):
             logits = model(pictures.contiguous(memory_format=torch.channels_last))
         loss = _loss(logits.float(), targets)
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
-        optimiser.step()
-        steps += 1
-        follow(average, model, steps)
-        if steps % 50 == 0:
-            report(f"{steps} steps, {progress:.1%}, loss {loss.item():.4f}, {len(pool.examples)} lines")
+        descend(optimiser, model, loss)
+        follow(average, model, step)
+        if step % 50 == 0:
+            report(f"{step} steps, {progress:.1%}, loss {loss.item():.4f}, {len(pool.examples)} lines")
             torch.save(average.state_dict(), checkpoint)
     torch.save(average.state_dict(), checkpoint)
     return average.eval()

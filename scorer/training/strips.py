@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +12,7 @@ import torch
 from torch import nn
 
 from scorer.training.crops import load_scene, strip_examples
+from scorer.training.steps import descend, resumed, timed_steps
 
 TEMPERATURE = 0.1
 
@@ -148,26 +147,17 @@ def train(
     held = scenes[-max(1, len(scenes) // 10) :]
     scenes = scenes[: -len(held)]
     report(f"{len(scenes)} looks at scenes with several backs")
-    model = StripNet()
-    if resume and checkpoint.exists():
-        model.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True))
-    optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.rate, weight_decay=1e-3)
-    began, steps = time.monotonic(), 0
-    while (progress := (time.monotonic() - began) / 60 / recipe.minutes) < 1:
-        optimiser.param_groups[0]["lr"] = (
-            recipe.rate * min(1.0, (steps + 1) / 50) * 0.5 * (1.02 + math.cos(math.pi * progress))
-        )
+    model = resumed(StripNet(), checkpoint, resume=resume)
+    optimiser = torch.optim.AdamW(model.parameters(), weight_decay=1e-3)
+    for step, progress in timed_steps(optimiser, recipe.minutes, recipe.rate, warm_up=50):
         pictures, labels = _batch(scenes, recipe, rng)
         model.train()
         loss = _loss(model(pictures), labels)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        steps += 1
-        if steps % 100 == 0:
+        descend(optimiser, model, loss)
+        if step % 100 == 0:
             right, threshold = separation(model.eval(), held[:40])
             report(
-                f"{steps} steps, {progress:.1%}, loss {float(loss):.3f}, pairs right {right:.4f} at {threshold:.2f}"
+                f"{step} steps, {progress:.1%}, loss {float(loss):.3f}, pairs right {right:.4f} at {threshold:.2f}"
             )
             torch.save(model.state_dict(), checkpoint)
     torch.save(model.state_dict(), checkpoint)

@@ -15,6 +15,8 @@ from scorer.vision.backs import EMBEDDING, STRIP
 from scorer.vision.classifier import CLASSES, CROP
 from scorer.vision.detector import CLASSES as DETECTOR_CLASSES
 from scorer.vision.detector import decode, detect
+from scorer.vision.lines import CLASSES as LINE_CLASSES
+from scorer.vision.lines import FINER, HEIGHT, LENGTH
 from scorer.vision.models import Network
 
 pytest.importorskip("torch", reason="torch is not installed: it comes with the extra [train]")
@@ -110,3 +112,15 @@ def test_what_is_exported_computes_what_was_trained(tmp_path: Path) -> None:
     export_classifier(model, tmp_path, {})
     got = Network("classifier", CLASSES, tmp_path)(crops)
     assert np.abs(got - wanted).max() < 0.02
+
+
+def test_the_line_reader_trains_and_exports(folder: Path, tmp_path: Path) -> None:
+    from scorer.training.run import Plan, run
+
+    told: list[str] = []
+    path = run(Plan("lines", folder, tmp_path, minutes=MOMENT), told.append)
+    answers = Network("lines", LINE_CLASSES, tmp_path)(np.zeros((2, 3, HEIGHT, LENGTH * FINER), np.float32))
+    assert path.name == "lines.onnx" and answers.shape == (2, len(LINE_CLASSES), LENGTH)
+    # What was learned is kept, and a later training goes on from it.
+    assert (tmp_path / "checkpoints" / "lines.pt").exists()
+    run(Plan("lines", folder, tmp_path, minutes=MOMENT, resume=True), told.append)
