@@ -121,8 +121,13 @@ def _art(rng: np.random.Generator, *, unseen: bool) -> DeckArt:
         art = deck_art(printed[int(rng.integers(len(printed)))].name)
         if full_deck(art.faces) and art.jokers:
             return art
-    seed = int(rng.integers(_INVENTED))
-    return invented_deck(seed + _INVENTED if unseen else seed)
+    return _english(int(rng.integers(_INVENTED)) + (_INVENTED if unseen else 0))
+
+
+def _english(seed: int) -> DeckArt:
+    """The first invented deck from a seed on that has the letters of the game: J, Q, K."""
+    art = invented_deck(seed)
+    return _english(seed + 1) if any(side.foreign for side in art.faces.values()) else art
 
 
 def write_round(folder: Path, staged: StagedRound) -> Path:

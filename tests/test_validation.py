@@ -17,6 +17,7 @@ from scorer.piles import Fault, Faults, Pile
 from scorer.reading import PhotoReading, Reading, SeenCard
 from scorer.scoring import Rules, Tally
 from scorer.staging import PlayedRound, StagedRound, play_rounds, recorded_round, stage, write_round
+from scorer.synth.art import DeckArt, Side
 from scorer.synth.invented import invented_deck
 from scorer.truth import load_truth
 from scorer.validation import Checked, Outcome, Verdict, check, keep_round, renamed, worst
@@ -149,12 +150,21 @@ def test_rendered_rounds_use_decks_no_training_has_seen(monkeypatch: pytest.Monk
         return []
 
     monkeypatch.setattr(staging, "installed_sources", none_installed)
-    monkeypatch.setattr(staging, "invented_deck", lambda seed: seed)
+    invented: list[int] = []
+
+    def english_if_even(seed: int) -> DeckArt:
+        invented.append(seed)
+        blank = np.zeros((2, 2, 4), np.uint8)
+        return DeckArt(str(seed), {"KS": Side(blank, foreign=bool(seed % 2))}, (), ())
+
+    monkeypatch.setattr(staging, "invented_deck", english_if_even)
     rng = np.random.default_rng(1)
-    unseen = [choose_art(rng, unseen=True) for _ in range(20)]
-    seen = [choose_art(rng, unseen=False) for _ in range(20)]
-    assert min(unseen) > max(seen)  # type: ignore[type-var]
+    unseen = [int(choose_art(rng, unseen=True).name) for _ in range(20)]
+    seen = [int(choose_art(rng, unseen=False).name) for _ in range(20)]
+    assert min(unseen) > max(seen)
     assert set(asked) == {True, False}
+    # Of the letters of other languages none is dealt.
+    assert not any(seed % 2 for seed in unseen + seen) and any(seed % 2 for seed in invented)
 
 
 @pytest.fixture(scope="module", autouse=True)

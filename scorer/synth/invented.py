@@ -189,7 +189,8 @@ def invent_style(rng: Generator) -> FaceStyle:
         stretch=rng.uniform(0.6, 1.1),
         margin=(rng.uniform(0.03, 0.08), rng.uniform(0.035, 0.09)),
         gap=rng.uniform(0.01, 0.05),
-        four_indices=bool(rng.random() < 0.15),
+        # Four large indices would leave no room for the pips.
+        four_indices=bool(rng.random() < 0.15) and rank_height < 0.2,
         pip_height=rng.uniform(0.15, 0.27),
         colours=_ink_colours(rng),
         paper=(paper, paper - int(rng.integers(0, 6)), paper - int(rng.integers(0, 16))),

@@ -23,7 +23,7 @@ from scorer.synth.invented import draw_face, invent_style, invented_deck
 
 pytestmark = pytest.mark.usefixtures("bare_machine")
 
-TWO_INDICES, FOUR_INDICES, FOREIGN = 10, 3, 5
+TWO_INDICES, FOUR_INDICES, FOREIGN = 10, 130, 5
 
 
 def ink(image: np.ndarray, mark: IndexMark) -> float:
