@@ -15,6 +15,7 @@ from scorer.vision.lines import (
     TOP_CARD,
     Line,
     LineReading,
+    Reduced,
     find_cards,
     read_lines,
 )
@@ -154,7 +155,8 @@ def grown(
     usual = usual_length(pieces)
     pieces = [whole for piece in pieces if (whole := upright(piece, usual)) is not None]
     lines = [line_through(piece) for piece in pieces]
-    answers = read_lines(picture, lines, network)
+    smallest = min((line.height for line in lines), default=0.0)
+    answers = read_lines(Reduced.of(picture, smallest), lines, network)
     order = sorted(range(len(pieces)), key=lambda k: -sum(len(e.corners) for e in pieces[k].edges))
     done: set[int] = set()
     ribbons = []

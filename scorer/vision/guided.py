@@ -15,18 +15,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.vision.growing import ASPECT, WIDEST_TOP
-from scorer.vision.lines import CARD, FIRST, LENGTH, TOP_CARD, Line, LineReading, find_cards, read_lines
+from scorer.vision.lines import (
+    CARD,
+    FIRST,
+    LENGTH,
+    TOP_CARD,
+    Line,
+    LineReading,
+    Reduced,
+    find_cards,
+    read_lines,
+)
 from scorer.vision.models import Network
 from scorer.vision.rows import BackRibbon, Edge
 
 Floats = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 TOGETHER = 0.6
 """Distance in card widths from where the camera's movement puts a pile within which it is found."""
 ENOUGH = 4
 """Piles that must have been found on both photos for the camera's movement to be known."""
-DIRECTIONS = np.arange(72) * np.pi / 36
+EVERY_WAY = np.arange(72) * np.pi / 36
+"""Directions a ribbon may have if nothing is known of it, radians."""
+ABOUT = np.arange(-4, 5) * np.pi / 36
+"""Directions that are tried around an expected one."""
+LIKE_THE_OTHERS = 0.95
+"""Length of the mean of unit vectors from which on piles were all turned over the same way."""
 ASIDE = (-0.12, 0.0, 0.12)
 """How far beside the expected place lines are tried, in heights of a card."""
 BEST = 3
@@ -75,22 +89,44 @@ class _Try:
     score: float
 
 
+def expected_ways(faces: Sequence[float], backs: Sequence[float], face: float) -> Floats:
+    """Directions in which to look for a ribbon, radians, from how the other piles were turned over.
+
+    Args:
+        faces: directions of other ribbons of faces, from the lowest card up, as seen in the photo of the backs.
+        backs: directions of the same ribbons of backs.
+        face: direction of the ribbon of faces whose backs are looked for.
+    """
+    a, b = np.asarray(faces, float), np.asarray(backs, float)
+    if len(a) >= ENOUGH - 1:
+        # Mirrored, as a page is turned, or moved as they lay.
+        means = {sign: np.exp(1j * (b - sign * a)).mean() for sign in (-1, 1)}
+        sign = max(means, key=lambda s: float(abs(means[s])))
+        if abs(means[sign]) > LIKE_THE_OTHERS:
+            return np.asarray(np.angle(means[sign]) + sign * face + ABOUT)
+    return EVERY_WAY
+
+
 def find_ribbon(
-    picture: Image, middle: Floats, height: float, count: int, network: Network
+    photo: Reduced, middle: Floats, height: float, count: int, network: Network, ways: Floats = EVERY_WAY
 ) -> BackRibbon | None:
     """The ribbon of so many cards around a place; None where there is none to be seen.
 
     Args:
-        picture: (h, w, 3) uint8 RGB.
-        middle: (2,) pixels, where the middle of the pile must be.
-        height: length of a card's long edge in pixels.
+        photo: made ready for lines.
+        middle: (2,) where the middle of the pile must be, pixels of the whole photo.
+        height: length of a card's long edge in pixels of the whole photo.
         count: cards of the pile.
         network: reads lines.
+        ways: directions to try, radians.
     """
-    coarse = _tries(picture, [_line(middle, height, turn) for turn in DIRECTIONS], count, network)
+    if count == 1:
+        # Of a card alone either long edge may be taken for the one it would show in a ribbon.
+        ways = np.concatenate([ways, ways + np.pi])
+    coarse = _tries(photo, [_line(middle, height, way) for way in ways], count, network)
     near = sorted(coarse, key=lambda t: -t.score)[:BEST]
     lines = [_shifted(t.line, aside) for t in near for aside in ASIDE]
-    best = max(_tries(picture, lines, count, network), key=lambda t: t.score)
+    best = max(_tries(photo, lines, count, network), key=lambda t: t.score)
     if best.score < PLAIN or len(best.reading.columns) != count:
         return None
     edges = tuple(
@@ -100,8 +136,8 @@ def find_ribbon(
     return BackRibbon(edges, best.line.axis, height / ASPECT, (count, count))
 
 
-def _line(middle: Floats, height: float, turn: float) -> Line:
-    axis = np.array([np.cos(turn), np.sin(turn)])
+def _line(middle: Floats, height: float, way: float) -> Line:
+    axis = np.array([np.cos(way), np.sin(way)])
     return Line(middle - axis * LENGTH / 2 * height / CARD, axis, height)
 
 
@@ -109,8 +145,8 @@ def _shifted(line: Line, aside: float) -> Line:
     return Line(line.start + line.across * aside * line.height, line.axis, line.height)
 
 
-def _tries(picture: Image, lines: Sequence[Line], count: int, network: Network) -> list[_Try]:
-    answers = read_lines(picture, list(lines), network)
+def _tries(photo: Reduced, lines: Sequence[Line], count: int, network: Network) -> list[_Try]:
+    answers = read_lines(photo, list(lines), network)
     tries = []
     for line, answer in zip(lines, answers, strict=True):
         reading = find_cards(answer, LENGTH // 2)

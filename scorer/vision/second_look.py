@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from scorer.cards import Card, Face
 from scorer.piles import foundation_up_to_top
-from scorer.reading import Pairing, PhotoReading, Reading
-from scorer.vision.guided import TOGETHER, find_ribbon, moved, movement, overlap
+from scorer.reading import Pairing, PhotoReading, Reading, SeenCard
+from scorer.vision.guided import TOGETHER, expected_ways, find_ribbon, moved, movement, overlap
 from scorer.vision.lines import CLASSES as LINE_CLASSES
+from scorer.vision.lines import Reduced
 from scorer.vision.looking import Seen, with_ribbons
 from scorer.vision.models import network
 from scorer.vision.rows import BackRibbon
@@ -67,6 +68,8 @@ class _Due:
     """Faces seen of it."""
     ribbon: int | None
     """Which ribbon it was paired with at first sight."""
+    along: Floats
+    """From its lowest card to the top one, pixels; of a single card, from its left edge to the right one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +91,18 @@ class _Sides:
         matrix = self._movement()
         ribbons = dict(enumerate(self.ribbons))
         kept: list[BackRibbon] = []
+        turned: list[_Due] = []
         lost: list[_Due] = []
         for pile in self.piles:
             ribbon = None if pile.ribbon is None else _recounted(self.ribbons[pile.ribbon], pile)
             if ribbon is not None and pile.ribbon is not None and self._is_in_place(pile, ribbon, matrix):
                 kept.append(ribbon)
+                turned.append(pile)
                 ribbons.pop(pile.ribbon)
             elif pile.count:
                 lost.append(pile)
         if matrix is not None and kept:
-            kept += _found(photo, lost, matrix, kept)
+            kept += _found(photo, lost, _Turning(matrix, tuple(turned), tuple(kept)))
         return [*kept, *(r for r in ribbons.values() if not any(overlap(r, other) for other in kept))]
 
     def _is_in_place(self, pile: _Due, ribbon: BackRibbon, matrix: Floats | None) -> bool:
@@ -125,7 +130,17 @@ def _due(photo: PhotoReading, number: int, ribbon: int | None) -> _Due:
     cards = [photo.cards[i] for i in photo.piles[number].cards]
     whole = foundation_up_to_top([card.face for card in cards])
     middle = np.mean([np.mean(card.quad or card.corners, axis=0) for card in cards], axis=0)
-    return _Due(np.asarray(middle, np.float64), len(whole) if whole else None, len(cards), ribbon)
+    return _Due(
+        np.asarray(middle, np.float64), len(whole) if whole else None, len(cards), ribbon, _along(cards)
+    )
+
+
+def _along(cards: Sequence[SeenCard]) -> Floats:
+    if len(cards) == 1:
+        left, right = (np.array(point, float) for point in (cards[0].quad or ((0, 0), (1, 0)))[:2])
+        return np.asarray(right - left)
+    first, last = (np.mean(cards[n].quad or cards[n].corners, axis=0) for n in (0, -1))
+    return np.asarray(last - first, np.float64)
 
 
 def _recounted(ribbon: BackRibbon, pile: _Due) -> BackRibbon | None:
@@ -143,19 +158,40 @@ def _middle(ribbon: BackRibbon) -> Floats:
     return np.asarray(middles.mean(axis=0) + ribbon.axis * ribbon.width / 2)
 
 
-def _found(photo: Seen, lost: Sequence[_Due], matrix: Floats, kept: Sequence[BackRibbon]) -> list[BackRibbon]:
+@dataclass(frozen=True, slots=True)
+class _Turning:
+    """How the piles of a photo of faces lie in the photo of the backs: what the piles found on both tell."""
+
+    matrix: Floats
+    piles: tuple[_Due, ...]
+    ribbons: tuple[BackRibbon, ...]
+    """The same piles turned over."""
+
+    def ways(self, pile: _Due) -> Floats:
+        """Directions in which the ribbon of another pile may run."""
+        long = [(p.along, r.axis) for p, r in zip(self.piles, self.ribbons, strict=True) if len(r.edges) > 2]
+        faces = [_angle(self.matrix[:, :2] @ along) for along, _ in long]
+        backs = [_angle(axis) for _, axis in long]
+        return expected_ways(faces, backs, _angle(self.matrix[:, :2] @ pile.along))
+
+
+def _angle(vector: Floats) -> float:
+    return float(np.arctan2(vector[1], vector[0]))
+
+
+def _found(photo: Seen, lost: Sequence[_Due], turning: _Turning) -> list[BackRibbon]:
     """The ribbons of piles that were overlooked, or read as something else."""
     found: list[BackRibbon] = []
+    if not lost:
+        return found
+    smallest = min(_height(_middle(ribbon), [ribbon]) for ribbon in turning.ribbons)
+    picture = Reduced.of(photo.photo.pixels, smallest)
     for pile in lost:
-        middle = moved(matrix, pile.middle[None])[0]
-        ribbon = find_ribbon(
-            photo.photo.pixels,
-            middle,
-            _height(middle, kept),
-            pile.count or 0,
-            network("lines", LINE_CLASSES),
-        )
-        if ribbon is not None and not any(overlap(ribbon, other) for other in [*kept, *found]):
+        middle = moved(turning.matrix, pile.middle[None])[0]
+        height, count = _height(middle, turning.ribbons), pile.count or 0
+        reader, ways = network("lines", LINE_CLASSES), turning.ways(pile)
+        ribbon = find_ribbon(picture, middle, height, count, reader, ways)
+        if ribbon is not None and not any(overlap(ribbon, other) for other in [*turning.ribbons, *found]):
             found.append(ribbon)
     return found
 

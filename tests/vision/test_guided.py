@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer.vision.guided import find_ribbon, moved, movement, overlap
-from scorer.vision.lines import CARDS, EDGE, END, FINER, FIRST, HEIGHT, LENGTH, Line
+from scorer.vision.guided import EVERY_WAY, expected_ways, find_ribbon, moved, movement, overlap
+from scorer.vision.lines import CARDS, EDGE, END, FINER, FIRST, HEIGHT, LENGTH, Line, Reduced
 from scorer.vision.rows import BackRibbon, Edge
 
 CARD_LENGTH = 150.0
@@ -29,6 +29,10 @@ def painted(line: Line, first: int, count: int) -> np.ndarray:
         picture[inside & (np.abs(column - first - PITCH * n) < 1.2), 0] = 255
     picture[inside & (np.abs(column - last) < 1.2), 1] = 255
     return picture
+
+
+def whole(picture: np.ndarray) -> Reduced:
+    return Reduced(picture, np.ones(2))
 
 
 def reads_paint(batch: np.ndarray) -> np.ndarray:
@@ -55,7 +59,7 @@ def test_a_ribbon_is_found_whichever_way_it_was_turned(
     line = Line(np.array([450.0, 400.0]) - axis * CARD_LENGTH / 48 * 255, axis, CARD_LENGTH)
     first = 255 - (PITCH * (count - 1) + WIDTH) // 2
     expected = middle_of(line, first, count) + np.array([right, down])
-    found = find_ribbon(painted(line, first, count), expected, CARD_LENGTH, count, reads_paint)  # type: ignore[arg-type]
+    found = find_ribbon(whole(painted(line, first, count)), expected, CARD_LENGTH, count, reads_paint)  # type: ignore[arg-type]
     assert found is not None and len(found.edges) == count
     assert found.axis @ axis > 0.98
     start, end = line.edge(first)
@@ -65,12 +69,12 @@ def test_a_ribbon_is_found_whichever_way_it_was_turned(
 def test_a_ribbon_of_another_count_is_not_taken_for_it() -> None:
     line = Line(np.array([50.0, 400.0]), np.array([1.0, 0.0]), CARD_LENGTH)
     picture = painted(line, 100, 4)
-    assert find_ribbon(picture, middle_of(line, 100, 4), CARD_LENGTH, 5, reads_paint) is None  # type: ignore[arg-type]
+    assert find_ribbon(whole(picture), middle_of(line, 100, 4), CARD_LENGTH, 5, reads_paint) is None  # type: ignore[arg-type]
 
 
 def test_an_empty_table_shows_no_ribbon() -> None:
     empty = np.zeros((800, 900, 3), np.uint8)
-    assert find_ribbon(empty, np.array([450.0, 400.0]), CARD_LENGTH, 3, reads_paint) is None  # type: ignore[arg-type]
+    assert find_ribbon(whole(empty), np.array([450.0, 400.0]), CARD_LENGTH, 3, reads_paint) is None  # type: ignore[arg-type]
 
 
 places = st.lists(
@@ -113,3 +117,22 @@ def lying(x: float, y: float, count: int) -> BackRibbon:
 def test_ribbons_that_claim_the_same_cards_overlap(x: float, y: float, expected: bool) -> None:
     assert overlap(lying(0, 0, 5), lying(x, y, 3)) is expected
     assert overlap(lying(x, y, 3), lying(0, 0, 5)) is expected
+
+
+angles = st.floats(-3.1, 3.1)
+
+
+@given(st.lists(angles, min_size=3, max_size=8), angles, angles, st.sampled_from([-1, 1]))
+def test_piles_turned_over_alike_tell_where_the_next_one_points(
+    faces: list[float], face: float, offset: float, sign: int
+) -> None:
+    backs = [sign * way + offset for way in faces]
+    ways = expected_ways(faces, backs, face)
+    best = np.abs(np.exp(1j * ways) - np.exp(1j * (sign * face + offset))).min()
+    # Where all lie along one line, mirrored and moved cannot be told apart.
+    assert best < 1e-6 or abs(np.exp(2j * np.array(faces)).mean()) > 0.9999
+
+
+def test_piles_turned_over_anyhow_tell_nothing() -> None:
+    assert expected_ways([0.0, 0.5, 1.0, 1.5], [0.3, 2.9, -1.4, 1.0], 0.2) is EVERY_WAY
+    assert expected_ways([0.0, 0.5], [0.0, 0.5], 0.2) is EVERY_WAY

@@ -18,6 +18,7 @@ from scorer.vision.lines import (
     HEIGHT,
     LENGTH,
     Line,
+    Reduced,
     cut_line,
     find_cards,
 )
@@ -182,3 +183,16 @@ def test_a_page_whose_lines_look_like_edges_is_no_ribbon() -> None:
         )
 
     assert grown(np.zeros((1400, 1800, 3), np.uint8), [piece], NO_CORNERS, network) == []  # type: ignore[arg-type]
+
+
+@given(angles, st.floats(100, 900), st.floats(0, LENGTH))
+def test_a_line_runs_through_the_same_places_of_a_reduced_photo(
+    angle: float, height: float, column: float
+) -> None:
+    line = line_at(angle, height)
+    photo = Reduced.of(np.zeros((3000, 4000, 3), np.uint8), height)
+    there = photo.line(line)
+    for whole, small in zip(line.edge(column), there.edge(column), strict=True):
+        assert (small + 0.5) / photo.ratio - 0.5 == pytest.approx(whole, abs=0.01 * height)
+    # Every pixel of a rectified line still gets one of the photo.
+    assert there.scale * FINER < 2 or photo.ratio[0] == 1
