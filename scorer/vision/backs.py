@@ -14,7 +14,7 @@ from scorer.vision.classifier import as_batch
 from scorer.vision.detector import BACK, Detections, pick
 from scorer.vision.growing import grown
 from scorer.vision.models import Network
-from scorer.vision.rows import BackRibbon, back_ribbons, corners_of
+from scorer.vision.rows import NO_CORNERS, BackRibbon, Corners, back_ribbons, corners_of
 
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]
@@ -65,6 +65,8 @@ class BackPhoto:
     ribbons: tuple[BackRibbon, ...]
     embeddings: tuple[Floats, ...]
     """Per ribbon (cards, EMBEDDING), unit length, from the lowest card up."""
+    corners: Corners = NO_CORNERS
+    """All corners of backs found in the photo."""
 
 
 def read_backs(
@@ -82,7 +84,7 @@ def read_backs(
     backs = pick(found, (found.classes == BACK) & ~_on_cards(found.points[:, 0], face_up))
     corners = corners_of(backs)
     ribbons = tuple(grown(picture, back_ribbons(corners), corners, lines))
-    return BackPhoto(ribbons, tuple(embed_edges(picture, ribbon, strips) for ribbon in ribbons))
+    return BackPhoto(ribbons, tuple(embed_edges(picture, ribbon, strips) for ribbon in ribbons), corners)
 
 
 def _on_cards(points: Floats, cards: Sequence[Quad]) -> NDArray[np.bool_]:

@@ -24,9 +24,13 @@ from scorer.vision.rows import BackRibbon, Corners, Edge
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
+Supporters = tuple[int | None, int | None]
+"""The corners found at the start and at the end of an edge."""
 
 ON_EDGE = 0.16
 """Distance in card widths within which a corner belongs to the edge read on the line."""
+FACING = 0.3
+"""Least cosine between a corner's diagonal and the ways along and across the ribbon into its card."""
 SURE_CORNER = 0.5
 """Score from which a corner alone raises a doubt about the line's count."""
 SHORT_EDGE = 0.85
@@ -37,6 +41,8 @@ SUPPORTED = 0.3
 """Share of a ribbon's edges at which a corner must have been found."""
 WIDEST_TOP = 50
 """Largest width of the top card in pixels of the line, where a card is 34 wide."""
+MOST_LEAN = 0.45
+"""Largest angle, radians, by which the edges of an untidy ribbon lean against its line."""
 ASPECT = 1.4
 """A card's height in its widths."""
 
@@ -91,24 +97,63 @@ def _columns(line: Line, piece: BackRibbon) -> Floats:
 
 
 def _supporter(line: Line, corners: Corners, column: float, end: Floats) -> int | None:
-    """The corner that stands at one end of the edge at a column."""
+    """The corner that stands at one end of the edge at a column and points into its card, not into that of a ribbon beside it."""
     tolerance = ON_EDGE * line.height / ASPECT
+    inward = line.across * (1 if (end - np.mean(line.edge(column), axis=0)) @ line.across < 0 else -1)
     away = np.hypot(*(corners.points - end).T)
-    facing = corners.inward @ line.axis > 0.3
+    facing = (corners.inward @ line.axis > FACING) & (corners.inward @ inward > FACING)
     close = np.flatnonzero((away < 1.6 * tolerance) & facing)
     columns = line.to_line(corners.points[close].reshape(-1, 2))[:, 0]
     near = [int(k) for k, c in zip(close, columns, strict=True) if abs(c - column) < tolerance * line.scale]
     return min(near, key=lambda k: float(away[k]), default=None)
 
 
-def _edge(line: Line, corners: Corners, column: float, score: float) -> Edge:
+def _supporters(line: Line, corners: Corners, column: float) -> Supporters:
+    first, second = line.edge(column)
+    return _supporter(line, corners, column, first), _supporter(line, corners, column, second)
+
+
+def _lean(line: Line, corners: Corners, found: Sequence[Supporters]) -> float:
+    """By what angle the ribbon's edges lean against the line, radians: its corners tell, by where they are and how they point."""
+    along, leans = _angle(-line.across), []
+    for start, end in found:
+        if start is not None and end is not None:
+            leans.append(_angle(corners.points[end] - corners.points[start]) - along)
+        elif start is not None:
+            # The inward diagonal of the edge's start lies halfway between the edge and the card's depth.
+            leans.append(_angle(corners.inward[start]) - np.pi / 4 - along)
+        elif end is not None:
+            leans.append(_angle(-corners.inward[end]) + np.pi / 4 - along)
+    near = [lean for lean in (float(np.angle(np.exp(1j * lean))) for lean in leans) if abs(lean) < MOST_LEAN]
+    return float(np.median(near)) if len(near) > 1 else 0.0
+
+
+def _angle(vector: Floats) -> float:
+    return float(np.arctan2(vector[1], vector[0]))
+
+
+def _edge(line: Line, corners: Corners, found: Supporters, lean: float, column: float, score: float) -> Edge:
     """The edge at a column of the line; where a corner was found at an end, that tells more exactly how the card lies."""
-    ends = line.edge(column)
-    found = [_supporter(line, corners, column, end) for end in ends]
-    start, end = (point if k is None else corners.points[k] for k, point in zip(found, ends, strict=True))
+    turn = np.array([[np.cos(lean), -np.sin(lean)], [np.sin(lean), np.cos(lean)]])
+    along = turn @ -line.across * line.height
+    middle = np.mean(line.edge(column), axis=0)
+    start, end = (None if k is None else corners.points[k] for k in found)
+    if start is None:
+        start = middle - along / 2 if end is None else end - along
+    if end is None:
+        end = start + along
     supporters = tuple(k for k in found if k is not None)
     sure = 1 - (1 - score) * float(np.prod(1 - corners.scores[list(supporters)]))
     return Edge(start, end, supporters, sure)
+
+
+def _edges(
+    line: Line, corners: Corners, places: Sequence[tuple[float, float]], lean: float
+) -> tuple[Edge, ...]:
+    return tuple(
+        _edge(line, corners, _supporters(line, corners, column), lean, column, score)
+        for column, score in places
+    )
 
 
 def _strays(line: Line, reading: LineReading, corners: Corners) -> int:
@@ -122,12 +167,28 @@ def _strays(line: Line, reading: LineReading, corners: Corners) -> int:
     return sum(bool(np.abs(edges - column).min() > tolerance) for column in places[beside, 0])
 
 
-def _ribbon(line: Line, reading: LineReading, corners: Corners) -> BackRibbon:
-    pairs = zip(reading.columns, reading.scores, strict=True)
-    edges = tuple(_edge(line, corners, column, score) for column, score in pairs)
-    faint = tuple(_edge(line, corners, column, score) for column, score in reading.faint)
+def ribbon_along(line: Line, reading: LineReading, corners: Corners) -> BackRibbon:
+    """The ribbon that was read along a line, its edges as exact as the corners found at them allow."""
+    places = list(zip(reading.columns, reading.scores, strict=True))
+    lean = _lean(line, corners, [_supporters(line, corners, column) for column, _ in places])
+    edges = _edges(line, corners, places, lean)
+    faint = _edges(line, corners, reading.faint, lean)
     most = len(edges) + len(reading.possible) + _strays(line, reading, corners)
     return BackRibbon(edges, line.axis, line.height / ASPECT, (len(edges), most), faint)
+
+
+def _realigned(line: Line, ribbon: BackRibbon) -> Line:
+    """The line through the edges of which both corners were found."""
+    whole = [edge for edge in ribbon.edges if len(edge.corners) == 2]
+    if not whole:
+        return line
+    middles = np.array([(e.start + e.end) / 2 for e in whole])
+    height = float(np.median([np.hypot(*(e.end - e.start)) for e in whole]))
+    axis = line.axis
+    if len(whole) > 2:
+        way = middles[-1] - middles[0]
+        axis = way / max(float(np.hypot(*way)), 1e-6)
+    return Line(middles.mean(axis=0) - axis * LENGTH / 2 * height / CARD, axis, height)
 
 
 def _is_ribbon(reading: LineReading, ribbon: BackRibbon) -> bool:
@@ -156,10 +217,12 @@ def grown(
     pieces = [whole for piece in pieces if (whole := upright(piece, usual)) is not None]
     lines = [line_through(piece) for piece in pieces]
     smallest = min((line.height for line in lines), default=0.0)
-    answers = read_lines(Reduced.of(picture, smallest), lines, network)
+    photo = Reduced.of(picture, smallest)
+    answers = read_lines(photo, lines, network)
     order = sorted(range(len(pieces)), key=lambda k: -sum(len(e.corners) for e in pieces[k].edges))
     done: set[int] = set()
-    ribbons = []
+    ribbons: list[BackRibbon] = []
+    grown_ones: list[tuple[Line, BackRibbon]] = []
     for k in order:
         if k in done:
             continue
@@ -169,7 +232,21 @@ def grown(
             ribbons.append(pieces[k])
             continue
         done |= {m for m in order if m != k and _belongs(lines[k], reading, pieces[m])}
-        ribbon = _ribbon(lines[k], reading, corners)
+        ribbon = ribbon_along(lines[k], reading, corners)
         if _is_ribbon(reading, ribbon):
-            ribbons.append(ribbon)
-    return ribbons
+            grown_ones.append((lines[k], ribbon))
+    return ribbons + _read_again(photo, grown_ones, corners, network)
+
+
+def _read_again(
+    photo: Reduced, ribbons: Sequence[tuple[Line, BackRibbon]], corners: Corners, network: Network
+) -> list[BackRibbon]:
+    """Read every ribbon once more along the line that its own edges give."""
+    lines = [_realigned(line, ribbon) for line, ribbon in ribbons]
+    better = []
+    for line, answer, (_, ribbon) in zip(lines, read_lines(photo, lines, network), ribbons, strict=True):
+        middle = line.to_line(np.array([(e.start + e.end) / 2 for e in ribbon.edges]).mean(axis=0)[None])
+        reading = find_cards(answer, int(np.clip(round(float(middle[0, 0])), 0, LENGTH - 1)))
+        again = ribbon_along(line, reading, corners) if reading.columns else ribbon
+        better.append(again if reading.columns and _is_ribbon(reading, again) else ribbon)
+    return better

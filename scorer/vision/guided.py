@@ -8,15 +8,16 @@ directions are tried.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.vision.growing import ASPECT, WIDEST_TOP
+from scorer.vision.growing import ASPECT, WIDEST_TOP, ribbon_along
 from scorer.vision.lines import (
     CARD,
+    END,
     FIRST,
     LENGTH,
     TOP_CARD,
@@ -27,7 +28,7 @@ from scorer.vision.lines import (
     read_lines,
 )
 from scorer.vision.models import Network
-from scorer.vision.rows import BackRibbon, Edge
+from scorer.vision.rows import BackRibbon, Corners
 
 Floats = NDArray[np.float64]
 
@@ -41,10 +42,10 @@ ABOUT = np.arange(-4, 5) * np.pi / 36
 """Directions that are tried around an expected one."""
 LIKE_THE_OTHERS = 0.95
 """Length of the mean of unit vectors from which on piles were all turned over the same way."""
-ASIDE = (-0.12, 0.0, 0.12)
+ASIDE = (-0.16, -0.08, 0.0, 0.08, 0.16)
 """How far beside the expected place lines are tried, in heights of a card."""
-BEST = 3
-"""Directions that are tried more closely."""
+CLOSER = np.array([-5, -2.5, 0, 2.5, 5]) * np.pi / 180
+"""Directions that are tried around the best one, radians."""
 PLAIN = 0.5
 """Least mean score of the edges, with the ribbon's two ends, for a pile to be believed."""
 
@@ -88,6 +89,11 @@ class _Try:
     reading: LineReading
     score: float
 
+    @property
+    def way(self) -> float:
+        """Direction of the line, radians."""
+        return float(np.arctan2(self.line.axis[1], self.line.axis[0]))
+
 
 def expected_ways(faces: Sequence[float], backs: Sequence[float], face: float) -> Floats:
     """Directions in which to look for a ribbon, radians, from how the other piles were turned over.
@@ -108,7 +114,13 @@ def expected_ways(faces: Sequence[float], backs: Sequence[float], face: float) -
 
 
 def find_ribbon(
-    photo: Reduced, middle: Floats, height: float, count: int, network: Network, ways: Floats = EVERY_WAY
+    photo: Reduced,
+    middle: Floats,
+    height: float,
+    count: int,
+    corners: Corners,
+    network: Network,
+    ways: Floats = EVERY_WAY,
 ) -> BackRibbon | None:
     """The ribbon of so many cards around a place; None where there is none to be seen.
 
@@ -117,32 +129,31 @@ def find_ribbon(
         middle: (2,) where the middle of the pile must be, pixels of the whole photo.
         height: length of a card's long edge in pixels of the whole photo.
         count: cards of the pile.
+        corners: of backs, found in the photo.
         network: reads lines.
         ways: directions to try, radians.
     """
     if count == 1:
         # Of a card alone either long edge may be taken for the one it would show in a ribbon.
         ways = np.concatenate([ways, ways + np.pi])
-    coarse = _tries(photo, [_line(middle, height, way) for way in ways], count, network)
-    near = sorted(coarse, key=lambda t: -t.score)[:BEST]
-    lines = [_shifted(t.line, aside) for t in near for aside in ASIDE]
-    best = max(_tries(photo, lines, count, network), key=lambda t: t.score)
+    coarse = max(_tries(photo, [_line(middle, height, way) for way in ways], count, network), key=_by_score)
+    # Of lines that show the ribbon equally well the first counts: the one nearest to what was expected.
+    around = sorted(product(CLOSER, ASIDE), key=lambda t: abs(t[0]) + abs(t[1]))
+    lines = [_line(middle, height, coarse.way + turn).shifted(aside) for turn, aside in around]
+    best = max(_tries(photo, lines, count, network), key=_by_score)
     if best.score < PLAIN or len(best.reading.columns) != count:
         return None
-    edges = tuple(
-        Edge(*best.line.edge(column), (), score)
-        for column, score in zip(best.reading.columns, best.reading.scores, strict=True)
-    )
-    return BackRibbon(edges, best.line.axis, height / ASPECT, (count, count))
+    ribbon = ribbon_along(best.line, best.reading, corners)
+    return replace(ribbon, counts=(count, count), faint=())
+
+
+def _by_score(one: _Try) -> float:
+    return one.score
 
 
 def _line(middle: Floats, height: float, way: float) -> Line:
     axis = np.array([np.cos(way), np.sin(way)])
     return Line(middle - axis * LENGTH / 2 * height / CARD, axis, height)
-
-
-def _shifted(line: Line, aside: float) -> Line:
-    return Line(line.start + line.across * aside * line.height, line.axis, line.height)
 
 
 def _tries(photo: Reduced, lines: Sequence[Line], count: int, network: Network) -> list[_Try]:
@@ -155,14 +166,20 @@ def _tries(photo: Reduced, lines: Sequence[Line], count: int, network: Network) 
 
 
 def _score(answer: NDArray[np.float32], reading: LineReading, count: int) -> float:
-    """How plainly a line shows a ribbon of so many cards around its middle, at most 1; less for every card more or fewer."""
+    """How plainly a line shows a ribbon of so many cards around its middle, at most 1; less for every card more or fewer.
+
+    The better a line is aligned with the ribbon, the plainer are its edges and its two ends.
+    """
     if not reading.columns:
         return 0.0
     first, last = round(reading.columns[0]), round(reading.end)
     if not (first <= LENGTH // 2 <= last and TOP_CARD <= last - reading.columns[-1] <= WIDEST_TOP):
         return 0.0
-    begins = float(answer[FIRST, max(0, first - 2) : first + 3].max())
-    return min(begins, float(np.mean(reading.scores))) - 0.3 * abs(len(reading.columns) - count)
+    ends = [
+        float(answer[channel, max(0, c - 2) : c + 3].max()) for channel, c in ((FIRST, first), (END, last))
+    ]
+    plain = float(np.mean([*reading.scores, *ends]))
+    return min(plain, ends[0] + 0.5) - 0.3 * abs(len(reading.columns) - count)
 
 
 def overlap(ribbon: BackRibbon, other: BackRibbon) -> bool:

@@ -71,6 +71,10 @@ class Line:
         away = (points - self.start) * self.scale
         return np.stack([away @ self.axis, away @ self.across + HEIGHT / 2], axis=1)
 
+    def shifted(self, aside: float) -> Line:
+        """The same line further across, by a share of the cards' height."""
+        return Line(self.start + self.across * aside * self.height, self.axis, self.height)
+
     def edge(self, column: float) -> tuple[Floats, Floats]:
         """Ends of the exposed edge at a column; the card lies to the right when walking from the first to the second."""
         middle = self.start + self.axis * column / self.scale

@@ -59,7 +59,7 @@ def with_ribbons(seen: Seen, ribbons: Sequence[BackRibbon]) -> Seen:
         else embed_edges(seen.photo.pixels, r, network("strips", STRIP_CLASSES))
         for r in ribbons
     ]
-    return replace(seen, backs=BackPhoto(tuple(ribbons), tuple(strips)))
+    return replace(seen, backs=BackPhoto(tuple(ribbons), tuple(strips), seen.backs.corners))
 
 
 def photo_readings(seen: Sequence[Seen], named: Owners) -> list[PhotoReading]:

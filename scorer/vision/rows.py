@@ -52,6 +52,9 @@ class Corners:
     """(n,)"""
 
 
+NO_CORNERS = Corners(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """Corners along one side of a ribbon, from the lowest card up."""

@@ -190,7 +190,7 @@ def _found(photo: Seen, lost: Sequence[_Due], turning: _Turning) -> list[BackRib
         middle = moved(turning.matrix, pile.middle[None])[0]
         height, count = _height(middle, turning.ribbons), pile.count or 0
         reader, ways = network("lines", LINE_CLASSES), turning.ways(pile)
-        ribbon = find_ribbon(picture, middle, height, count, reader, ways)
+        ribbon = find_ribbon(picture, middle, height, count, photo.backs.corners, reader, ways)
         if ribbon is not None and not any(overlap(ribbon, other) for other in [*turning.ribbons, *found]):
             found.append(ribbon)
     return found

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scorer.vision.guided import EVERY_WAY, expected_ways, find_ribbon, moved, movement, overlap
 from scorer.vision.lines import CARDS, EDGE, END, FINER, FIRST, HEIGHT, LENGTH, Line, Reduced
-from scorer.vision.rows import BackRibbon, Edge
+from scorer.vision.rows import NO_CORNERS, BackRibbon, Edge
 
 CARD_LENGTH = 150.0
 PITCH, WIDTH = 14, 34
@@ -59,7 +59,9 @@ def test_a_ribbon_is_found_whichever_way_it_was_turned(
     line = Line(np.array([450.0, 400.0]) - axis * CARD_LENGTH / 48 * 255, axis, CARD_LENGTH)
     first = 255 - (PITCH * (count - 1) + WIDTH) // 2
     expected = middle_of(line, first, count) + np.array([right, down])
-    found = find_ribbon(whole(painted(line, first, count)), expected, CARD_LENGTH, count, reads_paint)  # type: ignore[arg-type]
+    found = find_ribbon(
+        whole(painted(line, first, count)), expected, CARD_LENGTH, count, NO_CORNERS, reads_paint
+    )  # type: ignore[arg-type]
     assert found is not None and len(found.edges) == count
     assert found.axis @ axis > 0.98
     start, end = line.edge(first)
@@ -69,12 +71,16 @@ def test_a_ribbon_is_found_whichever_way_it_was_turned(
 def test_a_ribbon_of_another_count_is_not_taken_for_it() -> None:
     line = Line(np.array([50.0, 400.0]), np.array([1.0, 0.0]), CARD_LENGTH)
     picture = painted(line, 100, 4)
-    assert find_ribbon(whole(picture), middle_of(line, 100, 4), CARD_LENGTH, 5, reads_paint) is None  # type: ignore[arg-type]
+    assert (
+        find_ribbon(whole(picture), middle_of(line, 100, 4), CARD_LENGTH, 5, NO_CORNERS, reads_paint) is None
+    )  # type: ignore[arg-type]
 
 
 def test_an_empty_table_shows_no_ribbon() -> None:
     empty = np.zeros((800, 900, 3), np.uint8)
-    assert find_ribbon(whole(empty), np.array([450.0, 400.0]), CARD_LENGTH, 3, reads_paint) is None  # type: ignore[arg-type]
+    assert (
+        find_ribbon(whole(empty), np.array([450.0, 400.0]), CARD_LENGTH, 3, NO_CORNERS, reads_paint) is None
+    )  # type: ignore[arg-type]
 
 
 places = st.lists(
