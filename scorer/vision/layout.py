@@ -7,21 +7,32 @@ from numpy.typing import NDArray
 
 from scorer.vision.sightings import FoundCard, Sightings
 
+Floats = NDArray[np.float64]
+
 ALIGNED = 0.8
 """Cosine between the "down" of neighbours in a ribbon or fan: 37 degrees at most."""
-SAME_SIZE = 2.4
+SAME_SIZE = 3.5
 """Ratio of the lengths of two indices in one ribbon: a small and a jumbo one, and perspective."""
+BORDER, ASIDE, BELOW = 0.055, 0.35, 1.0
+"""Where an index stands: its distance from the card's edges in card widths, and its middle's from its own outline in lengths."""
 FARTHEST = 0.95
 """Largest distance between neighbours of a ribbon in card widths; cards laid side by side are more than one apart."""
 STRAIGHT = -0.25
 """Largest cosine between the ways to the two neighbours of a card: a ribbon does not turn back."""
 
 
+def _corners(seen: Sightings, widths: Floats) -> Floats:
+    """(n, 2) the corner of its card that each index stands in: small and jumbo indices stand differently far from theirs."""
+    aside = BORDER * widths + ASIDE * seen.lengths
+    below = BORDER * widths + BELOW * seen.lengths
+    return np.asarray(seen.middles - aside[:, None] * seen.rights - below[:, None] * seen.downs, np.float64)
+
+
 def _links(
-    seen: Sightings, owner: NDArray[np.int64], widths: NDArray[np.float64]
+    seen: Sightings, places: Floats, owner: NDArray[np.int64], widths: Floats
 ) -> list[tuple[float, int, int]]:
     """Possible neighbours as (distance in card widths, i, j), nearest first."""
-    way = seen.middles[None] - seen.middles[:, None]
+    way = places[None] - places[:, None]
     away = np.linalg.norm(way, axis=2) / np.sqrt(widths[:, None] * widths[None])
     ratio = seen.lengths[:, None] / seen.lengths[None]
     ok = (away < FARTHEST) & (ratio < SAME_SIZE) & (ratio > 1 / SAME_SIZE)
@@ -29,13 +40,13 @@ def _links(
     return sorted((float(away[i, j]), int(i), int(j)) for i, j in np.argwhere(np.triu(ok, 1)))
 
 
-def _fits(seen: Sightings, neighbours: dict[int, list[int]], i: int, j: int) -> bool:
+def _fits(places: Floats, neighbours: dict[int, list[int]], i: int, j: int) -> bool:
     for a, b in ((i, j), (j, i)):
         if len(neighbours[a]) == 2:
             return False
         if neighbours[a]:
-            old = seen.middles[neighbours[a][0]] - seen.middles[a]
-            new = seen.middles[b] - seen.middles[a]
+            old = places[neighbours[a][0]] - places[a]
+            new = places[b] - places[a]
             if old @ new / (np.linalg.norm(old) * np.linalg.norm(new) + 1e-6) > STRAIGHT:
                 return False
     return True
@@ -82,8 +93,10 @@ def ribbons(seen: Sightings, cards: list[FoundCard], reach: NDArray[np.float64])
         owner[list(card.corners)] = number
     neighbours: dict[int, list[int]] = {i: [] for i in range(len(seen))}
     # The indices' middles are about 0.8 of the width apart.
-    for _, i, j in _links(seen, owner, reach[:, 0] / 0.8):
-        if _fits(seen, neighbours, i, j):
+    widths = reach[:, 0] / 0.8
+    places = _corners(seen, widths)
+    for _, i, j in _links(seen, places, owner, widths):
+        if _fits(places, neighbours, i, j):
             neighbours[i].append(j)
             neighbours[j].append(i)
     shown = np.bincount(owner)[owner] if len(owner) else owner
