@@ -23,6 +23,8 @@ LEAST_SCORE = 0.5
 """Joint score of detector and classifier below which nothing is reported."""
 LEAST_ALONE = 0.5
 """Confidence below which a card is not reported, unless it lies in a pile whose other cards vouch for it."""
+FOREIGN_ALONE = 0.75
+"""The same for a letter of another language: many a pattern looks a little like one."""
 SURE = 0.9
 """A card below this confidence is marked."""
 CANDIDATES = 5
@@ -92,7 +94,7 @@ def _reported(
     piled = [pile for pile in piles if len(pile) >= PILED]
     alone = [i for pile in piles if len(pile) < PILED for i in pile]
     kept = {i for pile in piled for i in pile} | {i for i in alone if _confidence(cards[i]) >= LEAST_ALONE}
-    kept |= {i for i in alone if cards[i].ranks[FOREIGN] > LEAST_ALONE}
+    kept |= {i for i in alone if cards[i].ranks[FOREIGN] > FOREIGN_ALONE}
     place = {old: new for new, old in enumerate(sorted(kept))}
     left = [tuple(place[i] for i in pile if i in kept) for pile in piles]
     return [cards[i] for i in sorted(kept)], [pile for pile in left if pile]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import zip_longest
+from dataclasses import dataclass, replace
+from itertools import combinations, zip_longest
 
 import numpy as np
 
@@ -97,6 +97,28 @@ def _owned(face: PhotoPile, back: PhotoPile) -> tuple[PileCard, ...]:
     )
 
 
+MOST_STRANGERS = 2
+"""Indices seen in a pile that are no cards of it: pips, or a card's further corner, taken for an index."""
+
+
+def _without_strangers(face: PhotoPile, count: int) -> PhotoPile:
+    """A pile of faces without what was taken for a card, where the others are a foundation of just as many cards as the backs.
+
+    Only between other cards: what lies on top may be a card that was misread, and whose back was overlooked.
+    """
+    extra = len(face.cards) - count
+    if not 0 < extra <= MOST_STRANGERS or count < 2 or foundation_up_to_top([c.face for c in face.cards]):
+        return face
+    if face.cards[-2].face == face.cards[-1].face:
+        return face
+    for middle in combinations(face.cards[1:-1], count - 2):
+        cards = (face.cards[0], *middle, face.cards[-1])
+        whole = foundation_up_to_top([card.face for card in cards])
+        if whole is not None and len(whole) == count:
+            return replace(face, cards=cards)
+    return face
+
+
 def _with_hidden(face: PhotoPile, count: int) -> tuple[PileCard, ...]:
     """The faces of a pile; those that were not seen among them where there are as many backs as the whole pile has cards."""
     seen = tuple(map(_face_card, face.cards))
@@ -147,7 +169,8 @@ def _joined(piles: Sequence[PhotoPile]) -> list[_Joined]:
     used: set[tuple[int, int]] = set()
     for f, b, paired in _pair_photos(faces, backs):
         for k, (i, j) in enumerate(paired.pairs):
-            face, back = faces[f][i], backs[b][j]
+            back = backs[b][j]
+            face = _without_strangers(faces[f][i], len(back.cards))
             joined.append(_Joined(Pile(_owned(face, back)), face, back, k in paired.ambiguous))
             used |= {(face.photo, face.pile), (back.photo, back.pile)}
     for pile in piles:

@@ -217,6 +217,27 @@ def test_a_hidden_face_is_not_taken_on_trust_where_the_backs_are_in_doubt() -> N
     assert Faults.COUNTS_DISAGREE in names_of(join_round([faces, doubtful]))
 
 
+@pytest.mark.parametrize("seen", ["AH 2H 9S 3H", "AH 2H 2H 3H", "AH ? 2H 3H"])
+def test_what_is_no_card_is_left_out_where_the_backs_and_the_other_faces_agree(seen: str) -> None:
+    faces = photo("f.jpg", [face(text, n, 0, 0) for n, text in enumerate(seen.split())])
+    backs = photo("b.jpg", [back(owner, 2 - n, 0, 0) for n, owner in enumerate((RED, BLUE, GREEN))])
+    reading = join_round([faces, backs])
+    assert reading.piles == (Pile.parse("AH@green 2H@blue 3H@red"),) and not reading.doubts
+
+
+@pytest.mark.parametrize("seen", ["AH 2H 3H 4H", "AH 2H 3H ?", "AH 2H 3H 3H", "AH 2H 3H 10D"])
+def test_what_lies_on_top_is_never_left_out(seen: str) -> None:
+    faces = photo("f.jpg", [face(text, n, 0, 0) for n, text in enumerate(seen.split())])
+    backs = photo("b.jpg", [back(owner, 2 - n, 0, 0) for n, owner in enumerate((RED, BLUE, GREEN))])
+    assert Faults.FACES_AND_BACKS_DIFFER in names_of(join_round([faces, backs]))
+
+
+def test_a_clear_tie_stays_a_tie_where_the_backs_count_both_cards() -> None:
+    faces = photo("f.jpg", [face(text, n, 0, 0) for n, text in enumerate(("AH", "2H", "2H"))])
+    backs = photo("b.jpg", [back(owner, 2 - n, 0, 0) for n, owner in enumerate((RED, BLUE, GREEN))])
+    assert join_round([faces, backs]).piles == (Pile.parse("AH@green 2H@blue 2H@red"),)
+
+
 @pytest.mark.parametrize("seen", ["AH 3H", "AH 2H 2S 4H", "2H AH 4H"])
 def test_nothing_is_filled_in_where_counts_or_sequence_do_not_demand_it(seen: str) -> None:
     shown = seen.split()
