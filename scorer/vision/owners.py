@@ -63,7 +63,9 @@ def name_owners(
     own = near[np.arange(len(groups)), groups].copy()
     near[np.arange(len(groups)), groups] = -np.inf
     lead = own - near.max(axis=1)
-    sure = (lead > LEAD) & (own + lead > SURE) if len(centres) > 1 else own >= SAME_BACK
+    # A card that looks like no other may be of a deck of which it is the only card, or one that was seen badly.
+    alone = np.bincount(groups)[groups] == 1
+    sure = (lead > LEAD) & (own + lead > SURE) & ~alone if len(centres) > 1 else own >= SAME_BACK
     return Owners(tuple(names[g] for g in groups), np.asarray(sure))
 
 

@@ -44,7 +44,8 @@ tables = st.lists(st.integers(0, 5), min_size=1, max_size=60)
 def test_equal_backs_get_one_name_and_different_ones_different_names(cards: list[int], seed: int) -> None:
     owners = name_owners(strips_of(cards, looks(6), np.random.default_rng(seed)), EMPTY)
     assert same_partition(owners.names, cards)
-    assert owners.sure.all()
+    # A card of which there is no second may have been seen badly.
+    assert owners.sure.tolist() == [cards.count(c) > 1 or len(set(cards)) == 1 for c in cards]
     assert set(owners.names) == {f"deck-{n + 1}" for n in range(len(set(cards)))}
 
 
