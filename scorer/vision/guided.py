@@ -36,6 +36,10 @@ TOGETHER = 0.6
 """Distance in card widths from where the camera's movement puts a pile within which it is found."""
 ENOUGH = 4
 """Piles that must have been found on both photos for the camera's movement to be known."""
+MOST_ASLANT = 1.5
+"""Largest ratio of the stretch in one direction to that in the other between two photos of a table."""
+NEARER = 2.5
+"""Largest ratio of the sizes of a card in them."""
 EVERY_WAY = np.arange(72) * np.pi / 36
 """Directions a ribbon may have if nothing is known of it, radians."""
 ABOUT = np.arange(-4, 5) * np.pi / 36
@@ -64,9 +68,17 @@ def movement(source: Floats, target: Floats, tolerance: float) -> Floats | None:
     for triple in combinations(range(len(source)), 3):
         solved = _affine(source[list(triple)], target[list(triple)])
         agree = _apart(solved, source, target) < tolerance
-        if agree.sum() > best.sum():
+        if agree.sum() > best.sum() and _is_camera(solved):
             best = agree
     return _affine(source[best], target[best]) if best.sum() >= ENOUGH else None
+
+
+def _is_camera(matrix: Floats) -> bool:
+    """Whether a hand-held camera moves so between two photos: no mirror, a little nearer or farther, a little more aslant."""
+    large, small = np.linalg.svd(matrix[:, :2], compute_uv=False)
+    return bool(
+        np.linalg.det(matrix[:, :2]) > 0 and large < MOST_ASLANT * small and 1 / NEARER < large < NEARER
+    )
 
 
 def _affine(source: Floats, target: Floats) -> Floats:

@@ -111,17 +111,13 @@ class _Sides:
         )
 
     def _movement(self) -> Floats | None:
-        equal = [
-            (pile.middle, self.ribbons[pile.ribbon])
-            for pile in self.piles
-            if pile.ribbon is not None and pile.count == len(self.ribbons[pile.ribbon].edges)
-        ]
-        if not equal:
+        paired = [(pile.middle, self.ribbons[pile.ribbon]) for pile in self.piles if pile.ribbon is not None]
+        if not paired:
             return None
-        width = float(np.median([ribbon.width for _, ribbon in equal]))
+        width = float(np.median([ribbon.width for _, ribbon in paired]))
         return movement(
-            np.array([middle for middle, _ in equal]),
-            np.array([_middle(ribbon) for _, ribbon in equal]),
+            np.array([middle for middle, _ in paired]),
+            np.array([_middle(ribbon) for _, ribbon in paired]),
             TOGETHER * width,
         )
 
