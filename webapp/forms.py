@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Self
 
 from flask_babel import gettext as _
-from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, ValidationError
 
-from scorer.errors import RulesError
+from scorer.errors import NotationError, RulesError
+from scorer.jsonfields import Fields
 from scorer.piles import Faults
 from scorer.scoring import CHOICES, LIMITS, PRESETS, Rules
 from scorer.store import Entry, MatchState, Seat
@@ -31,25 +31,34 @@ def _number(value: object) -> object:
     return None if text == "" else text
 
 
-Count = Annotated[int | None, BeforeValidator(_number)]
-Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_NAME)]
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """The fields of one player on the form of a round; None where nothing was typed."""
+
+    out: int | None = None
+    left: int | None = None
+    kings: int | None = None
+    false_calls: int | None = None
 
 
-class Hand(BaseModel):
-    """The fields of one player on the form of a round."""
-
-    out: Count = Field(None, ge=0)
-    left: Count = Field(None, ge=0)
-    kings: Count = Field(None, ge=0)
-    false_calls: Count = Field(None, ge=0, le=99)
+MOST_FALSE_CALLS = 99
 
 
-class RoundForm(BaseModel):
-    """The form of a typed round."""
+@dataclass(frozen=True, slots=True)
+class RoundForm:
+    """What the form of a typed round sends besides its numbers."""
 
-    token: Annotated[str, StringConstraints(min_length=8, max_length=40)]
+    token: str
     played: int = 0
     """How many rounds had been played when the form was opened."""
+
+    @classmethod
+    def read(cls, form: Mapping[str, str]) -> Self:
+        """Read what the page sent. Raises NotationError if no page of ours sends such a thing."""
+        token, played = form.get("token", ""), form.get("played", "0")
+        if not 8 <= len(token) <= 40 or not played.isdecimal():
+            raise NotationError("The form is not one of this page: open it again.")
+        return cls(token, int(played))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +96,29 @@ def typed_round(form: Mapping[str, str], state: MatchState, sizes: Mapping[str, 
     for seat in state.seats:
         if seat.id in callers and hands[seat.id].left is None:
             # Whoever calls has an empty pile; the page shows it as 0.
-            hands[seat.id].left = 0
+            hands[seat.id] = replace(hands[seat.id], left=0)
         _check_hand(hands[seat.id], seat, state, sizes[seat.id], seat.id in callers, errors)
     return TypedRound(hands, callers, errors)
 
 
 def _hand(form: Mapping[str, str], seat: Seat, errors: Errors) -> Hand:
-    values = {name: form.get(f"{name}-{seat.id}", "") for name in Hand.model_fields}
-    try:
-        return Hand.model_validate(values)
-    except ValidationError as error:
-        wrong = {str(one["loc"][0]) for one in error.errors()}
-        for name in wrong:
+    values: dict[str, int | None] = {}
+    for name in (f.name for f in fields(Hand)):
+        try:
+            values[name] = _count(form.get(f"{name}-{seat.id}", ""), name)
+        except ValueError:
             errors[f"{name}-{seat.id}"] = _("A whole number, 0 or more.")
-        return Hand.model_validate({name: "" if name in wrong else value for name, value in values.items()})
+    return Hand(**values)
+
+
+def _count(text: str, name: str) -> int | None:
+    value = _number(text)
+    if value is None:
+        return None
+    number = int(str(value))
+    if number < 0 or (name == "false_calls" and number > MOST_FALSE_CALLS):
+        raise ValueError(text)
+    return number
 
 
 def _check_hand(hand: Hand, seat: Seat, state: MatchState, size: int, called: bool, errors: Errors) -> None:
@@ -126,21 +144,19 @@ def _check_hand(hand: Hand, seat: Seat, state: MatchState, size: int, called: bo
         errors[f"kings-{seat.id}"] = _("More kings than cards out, or more than a deck holds.")
 
 
-class Numbers(BaseModel):
-    """The numbers of the house rules, as fields of the form."""
-
-    nerts_penalty: Count = None
-    caller_bonus: Count = None
-    king_bonus: Count = None
-    false_call_penalty: Count = None
-    target: Count = None
-    rounds: Count = None
-    hands_to_win: Count = None
-    mercy: Count = None
-    nerts_size: Count = None
-    jokers: Count = None
-
-
+NUMBERS = (
+    "nerts_penalty",
+    "caller_bonus",
+    "king_bonus",
+    "false_call_penalty",
+    "target",
+    "rounds",
+    "hands_to_win",
+    "mercy",
+    "nerts_size",
+    "jokers",
+)
+"""The numbers of the house rules, as fields of the form."""
 FLAGS = ("floor_zero", "caller_wins", "nerts_handicap")
 WORDS = ("end", "tiebreak", "over_target", "payoff")
 MAY_BE_BLANK = frozenset({"mercy", "rounds"})
@@ -213,7 +229,7 @@ def _rules(form: Mapping[str, str], errors: Errors) -> tuple[Rules, str]:
     base = PRESETS.get(form.get("base", ""), PRESETS["classic"])
     changes: dict[str, Any] = {name: name in form for name in FLAGS}
     changes |= {name: form[name] for name in WORDS if form.get(name) in CHOICES[name]}
-    for name in Numbers.model_fields:
+    for name in NUMBERS:
         value = _whole(form.get(name, ""), LIMITS[name], name, errors)
         if value is not None or name in MAY_BE_BLANK:
             changes[name] = value
@@ -235,27 +251,63 @@ def _built(base: Rules, changes: dict[str, Any], errors: Errors) -> Rules:
         return base
 
 
-class SettingsForm(BaseModel):
+THEMES = ("auto", "light", "dark")
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsForm:
     """The settings page."""
 
-    theme: Literal["auto", "light", "dark"] = "auto"
-    language: Annotated[str, StringConstraints(max_length=20)] = ""
+    theme: str = "auto"
+    language: str = ""
     wake_lock: bool = False
 
+    @classmethod
+    def read(cls, form: Mapping[str, str]) -> Self:
+        """Read what the page sent. Raises NotationError if no page of ours sends such a thing."""
+        theme, language = form.get("theme", "auto"), form.get("language", "")
+        if theme not in THEMES or len(language) > 20:
+            raise NotationError("These are no settings of this page: open it again.")
+        return cls(theme, language, form.get("wake_lock", "") in ("on", "1", "true"))
 
-class Correction(BaseModel):
+
+@dataclass(frozen=True, slots=True)
+class Correction:
     """One step of the review, as the page sends it."""
 
     version: int
-    kind: Annotated[str, StringConstraints(max_length=20)]
-    card: str | None = Field(None, max_length=20)
-    face: str | None = Field(None, max_length=8)
-    owner: str | None = Field(None, max_length=40)
-    pile: str | None = Field(None, max_length=20)
-    other: str | None = Field(None, max_length=20)
-    doubt: str | None = Field(None, max_length=64)
-    seat: str | None = Field(None, max_length=8)
-    photo: int | None = Field(None, ge=0, le=99)
-    x: float | None = None
-    y: float | None = None
-    number: int | None = Field(None, ge=-1, le=200)
+    step: Mapping[str, str | int | float]
+    """Its kind, and what it is about; fields that the page left empty are absent."""
+
+    TEXTS: ClassVar[Mapping[str, int]] = {
+        "card": 20,
+        "face": 8,
+        "owner": 40,
+        "pile": 20,
+        "other": 20,
+        "doubt": 64,
+        "seat": 8,
+    }
+    """Fields of text, and how long they may be."""
+    WHOLES: ClassVar[Mapping[str, tuple[int, int]]] = {"photo": (0, 99), "number": (-1, 200)}
+    """Fields of whole numbers, from and to."""
+
+    @classmethod
+    def read(cls, data: object) -> Self:
+        """Read what the page sent. Raises NotationError if no page of ours sends such a thing."""
+        sent = Fields(data, "the correction")
+        step: dict[str, str | int | float] = {"kind": sent.text("kind")}
+        step |= {name: sent.text(name) for name in cls.TEXTS if name in sent}
+        step |= {name: sent.whole(name) for name in cls.WHOLES if name in sent}
+        step |= {name: sent.number(name) for name in ("x", "y") if name in sent}
+        cls._check(step)
+        return cls(sent.whole("version"), step)
+
+    @classmethod
+    def _check(cls, step: Mapping[str, str | int | float]) -> None:
+        for name, longest in {"kind": 20, **cls.TEXTS}.items():
+            if len(str(step.get(name, ""))) > longest:
+                raise NotationError(f"{name!r} of the correction is too long.")
+        for name, (low, high) in cls.WHOLES.items():
+            if not low <= int(step.get(name, low)) <= high:
+                raise NotationError(f"{name!r} of the correction must be from {low} to {high}.")

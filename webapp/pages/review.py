@@ -6,11 +6,10 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_template, request, url_for
 from flask_babel import gettext as _
-from pydantic import ValidationError
 from werkzeug.wrappers import Response as AnyResponse
 
 from scorer.cards import Rank, Suit
-from scorer.errors import ScorerError
+from scorer.errors import NotationError, ScorerError
 from scorer.reading import Reading
 from scorer.scoring import score_round
 from scorer.store import Sheet
@@ -94,10 +93,10 @@ def correct(key: str, sheet: str) -> AnyResponse:
     opened = access.to_edit(key)
     found = _sheet(opened, sheet)
     try:
-        sent = forms.Correction.model_validate(request.get_json())
-    except ValidationError:
+        sent = forms.Correction.read(request.get_json())
+    except NotationError:
         abort(400)
-    step = sent.model_dump(exclude_none=True, exclude={"version"})
+    step = dict(sent.step)
     try:
         # Tried before it is kept: a correction that cannot be applied must never be in the list.
         apply(_review(opened, found), step, len(found.corrections) + 1)

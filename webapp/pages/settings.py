@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask_babel import gettext as _
-from pydantic import ValidationError
 from werkzeug.wrappers import Response
 
+from scorer.errors import NotationError
 from webapp import forms, preferences
 
 blueprint = Blueprint("settings", __name__, url_prefix="/settings")
@@ -22,8 +22,8 @@ def show() -> str:
 def save() -> Response:
     """Keep the settings in this phone's cookie."""
     try:
-        sent = forms.SettingsForm.model_validate(request.form.to_dict())
-    except ValidationError:
+        sent = forms.SettingsForm.read(request.form)
+    except NotationError:
         abort(400)
     preferences.save(preferences.Preferences(sent.theme, sent.language, sent.wake_lock))
     flash(_("Saved."), "done")

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
 from flask_babel import gettext as _
-from pydantic import ValidationError
 from werkzeug.wrappers import Response
 
+from scorer.errors import NotationError
 from scorer.scoring import DeckTally, Tally, score_round
 from scorer.store import Entry, MatchState, Round, Seat
 from scorer.store.database import now
@@ -55,8 +55,8 @@ def score(key: str) -> Answer:
 
 def _sent() -> forms.RoundForm:
     try:
-        return forms.RoundForm.model_validate(request.form.to_dict())
-    except ValidationError:
+        return forms.RoundForm.read(request.form)
+    except NotationError:
         abort(400)
 
 
