@@ -421,7 +421,7 @@ def test_render_of_a_record(run: Run, asked: dict[str, Any], tmp_path: Path) -> 
 def test_validate_is_content_with_a_reader_that_is_right(
     run: Run, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(vision, "read", lambda photos: staged(PLAYED).truth)
+    monkeypatch.setattr(vision, "read", lambda photos, **_: staged(PLAYED).truth)
     result = run("validate", "--rounds", "2", "--keep", "bad")
     assert result.exit_code == 0
     assert "silently wrong" in result.stdout
@@ -433,7 +433,7 @@ def test_validate_fails_if_a_round_is_silently_wrong(
 ) -> None:
     truth = staged(PLAYED).truth
     wrong = replace(truth, piles=tuple(piles("AH@blue 2H@blue")))
-    monkeypatch.setattr(vision, "read", lambda photos: wrong)
+    monkeypatch.setattr(vision, "read", lambda photos, **_: wrong)
     result = run("validate", "--rounds", "2", "--json", "--keep", "bad", "--most", "1")
     assert result.exit_code == 1
     data = json.loads(result.stdout)

@@ -116,7 +116,7 @@ WRONG = {
     "photos.0.cards.1.corners": [["0", 0]],
     "photos.0.piles.0.cards": [2],
     "photos.0.piles.0": {"cards": [-1]},
-    "photos.0.piles.0.faults": ["HIDDEN"],
+    "photos.0.piles.0.faults": ["VANISHED"],
     "piles.0.cards.0": None,
     "piles.0.cards.0.face": 10,
     "piles.0.ordered": 1,

@@ -44,8 +44,12 @@ EVERY_WAY = np.arange(72) * np.pi / 36
 """Directions a ribbon may have if nothing is known of it, radians."""
 ABOUT = np.arange(-4, 5) * np.pi / 36
 """Directions that are tried around an expected one."""
-LIKE_THE_OTHERS = 0.95
-"""Length of the mean of unit vectors from which on piles were all turned over the same way."""
+ALIKE = 0.35
+"""Angle, radians, within which piles count as turned over the same way."""
+MOST_ALIKE = 0.6
+"""Share of the piles that must have been turned over the same way for the others to be expected so."""
+OTHERWISE = 0.8
+"""Angle, radians, from which on a ribbon is not believed to run as it was read."""
 ASIDE = (-0.16, -0.08, 0.0, 0.08, 0.16)
 """How far beside the expected place lines are tried, in heights of a card."""
 CLOSER = np.array([-5, -2.5, 0, 2.5, 5]) * np.pi / 180
@@ -116,13 +120,26 @@ def expected_ways(faces: Sequence[float], backs: Sequence[float], face: float) -
         face: direction of the ribbon of faces whose backs are looked for.
     """
     a, b = np.asarray(faces, float), np.asarray(backs, float)
-    if len(a) >= ENOUGH - 1:
-        # Mirrored, as a page is turned, or moved as they lay.
-        means = {sign: np.exp(1j * (b - sign * a)).mean() for sign in (-1, 1)}
-        sign = max(means, key=lambda s: float(abs(means[s])))
-        if abs(means[sign]) > LIKE_THE_OTHERS:
-            return np.asarray(np.angle(means[sign]) + sign * face + ABOUT)
-    return EVERY_WAY
+    # Mirrored, as a page is turned, or moved as they lay.
+    turns = {sign: _common_turn(b - sign * a) for sign in (-1, 1)}
+    sign = max(turns, key=lambda s: abs(turns[s]))
+    agree = abs(turns[sign])
+    if agree < ENOUGH - 1 - 0.5 or agree < MOST_ALIKE * len(a):
+        return EVERY_WAY
+    return np.asarray(np.angle(turns[sign]) + sign * face + ABOUT)
+
+
+def _common_turn(turns: Floats) -> complex:
+    """The sum of unit vectors of those angles that agree with one another; its length is about how many they are."""
+    vectors = np.exp(1j * turns)
+    alike = np.abs(np.angle(vectors[:, None] / vectors[None])) < ALIKE
+    return max((complex(vectors[row].sum()) for row in alike), key=abs, default=0j)
+
+
+def points_otherwise(ways: Floats, axis: Floats) -> bool:
+    """Whether a ribbon runs quite another way than the ribbons around it make one expect."""
+    own = np.arctan2(axis[1], axis[0])
+    return bool(np.abs(np.angle(np.exp(1j * (ways - own)))).min() > OTHERWISE)
 
 
 def find_ribbon(

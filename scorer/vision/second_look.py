@@ -8,7 +8,7 @@ backs that look alike.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
 
@@ -18,7 +18,15 @@ from numpy.typing import NDArray
 from scorer.cards import Card, Face
 from scorer.piles import foundation_up_to_top
 from scorer.reading import Pairing, PhotoReading, Reading, SeenCard
-from scorer.vision.guided import TOGETHER, expected_ways, find_ribbon, moved, movement, overlap
+from scorer.vision.guided import (
+    TOGETHER,
+    expected_ways,
+    find_ribbon,
+    moved,
+    movement,
+    overlap,
+    points_otherwise,
+)
 from scorer.vision.lines import CLASSES as LINE_CLASSES
 from scorer.vision.lines import Reduced
 from scorer.vision.looking import Seen, with_ribbons
@@ -89,21 +97,27 @@ class _Sides:
     def ribbons_due(self, photo: Seen) -> list[BackRibbon]:
         """The ribbons, recounted or replaced where the faces demand it."""
         matrix = self._movement()
-        ribbons = dict(enumerate(self.ribbons))
-        kept: list[BackRibbon] = []
-        turned: list[_Due] = []
-        lost: list[_Due] = []
-        for pile in self.piles:
-            ribbon = None if pile.ribbon is None else _recounted(self.ribbons[pile.ribbon], pile)
-            if ribbon is not None and pile.ribbon is not None and self._is_in_place(pile, ribbon, matrix):
-                kept.append(ribbon)
-                turned.append(pile)
-                ribbons.pop(pile.ribbon)
-            elif pile.count:
-                lost.append(pile)
+        settled = {
+            n: r for n, pile in enumerate(self.piles) if (r := self._settled(pile, matrix)) is not None
+        }
+        if matrix is not None:
+            turning = self._turning(matrix, settled)
+            settled = {n: r for n, r in settled.items() if not turning.contradicts(self.piles[n], r)}
+        kept = list(settled.values())
         if matrix is not None and kept:
-            kept += _found(photo, lost, _Turning(matrix, tuple(turned), tuple(kept)))
-        return [*kept, *(r for r in ribbons.values() if not any(overlap(r, other) for other in kept))]
+            lost = [pile for n, pile in enumerate(self.piles) if n not in settled and pile.count]
+            kept += _found(photo, lost, self._turning(matrix, settled))
+        used = {self.piles[n].ribbon for n in settled}
+        left = [r for n, r in enumerate(self.ribbons) if n not in used]
+        return [*kept, *(r for r in left if not any(overlap(r, other) for other in kept))]
+
+    def _settled(self, pile: _Due, matrix: Floats | None) -> BackRibbon | None:
+        """The ribbon a pile was paired with, if its count and its place are what the faces demand."""
+        ribbon = None if pile.ribbon is None else _recounted(self.ribbons[pile.ribbon], pile)
+        return ribbon if ribbon is not None and self._is_in_place(pile, ribbon, matrix) else None
+
+    def _turning(self, matrix: Floats, settled: Mapping[int, BackRibbon]) -> _Turning:
+        return _Turning(matrix, tuple(self.piles[n] for n in settled), tuple(settled.values()))
 
     def _is_in_place(self, pile: _Due, ribbon: BackRibbon, matrix: Floats | None) -> bool:
         return matrix is None or bool(
@@ -169,6 +183,10 @@ class _Turning:
         faces = [_angle(self.matrix[:, :2] @ along) for along, _ in long]
         backs = [_angle(axis) for _, axis in long]
         return expected_ways(faces, backs, _angle(self.matrix[:, :2] @ pile.along))
+
+    def contradicts(self, pile: _Due, ribbon: BackRibbon) -> bool:
+        """Whether a ribbon runs another way than the others let expect: its lowest card was taken for its top one."""
+        return len(ribbon.edges) > 1 and points_otherwise(self.ways(pile), ribbon.axis)
 
 
 def _angle(vector: Floats) -> float:
