@@ -35,6 +35,8 @@ from scorer.vision.rows import BackRibbon
 
 Floats = NDArray[np.float64]
 
+LOOKS = 2
+"""How often overlooked ribbons are looked for."""
 NEIGHBOURS = 3
 """Ribbons from which the size of a card near them is taken."""
 
@@ -101,15 +103,22 @@ class _Sides:
             n: r for n, pile in enumerate(self.piles) if (r := self._settled(pile, matrix)) is not None
         }
         if matrix is not None:
-            turning = self._turning(matrix, settled)
-            settled = {n: r for n, r in settled.items() if not turning.contradicts(self.piles[n], r)}
+            # What is found the first time may show that others run the wrong way.
+            for _ in range(LOOKS):
+                settled = self._searched(photo, matrix, settled)
         kept = list(settled.values())
-        if matrix is not None and kept:
-            lost = [pile for n, pile in enumerate(self.piles) if n not in settled and pile.count]
-            kept += _found(photo, lost, self._turning(matrix, settled))
         used = {self.piles[n].ribbon for n in settled}
         left = [r for n, r in enumerate(self.ribbons) if n not in used]
         return [*kept, *(r for r in left if not any(overlap(r, other) for other in kept))]
+
+    def _searched(
+        self, photo: Seen, matrix: Floats, settled: Mapping[int, BackRibbon]
+    ) -> dict[int, BackRibbon]:
+        """Look for the ribbons of piles that have none, or one that runs another way than the others."""
+        turning = self._turning(matrix, settled)
+        sound = {n: r for n, r in settled.items() if not turning.contradicts(self.piles[n], r)}
+        lost = {n: pile for n, pile in enumerate(self.piles) if n not in sound and pile.count}
+        return sound | (_found(photo, lost, self._turning(matrix, sound)) if sound else {})
 
     def _settled(self, pile: _Due, matrix: Floats | None) -> BackRibbon | None:
         """The ribbon a pile was paired with, if its count and its place are what the faces demand."""
@@ -193,20 +202,21 @@ def _angle(vector: Floats) -> float:
     return float(np.arctan2(vector[1], vector[0]))
 
 
-def _found(photo: Seen, lost: Sequence[_Due], turning: _Turning) -> list[BackRibbon]:
-    """The ribbons of piles that were overlooked, or read as something else."""
-    found: list[BackRibbon] = []
+def _found(photo: Seen, lost: Mapping[int, _Due], turning: _Turning) -> dict[int, BackRibbon]:
+    """The ribbons of piles that were overlooked, or read as something else; by the numbers of the piles."""
+    found: dict[int, BackRibbon] = {}
     if not lost:
         return found
     smallest = min(_height(_middle(ribbon), [ribbon]) for ribbon in turning.ribbons)
     picture = Reduced.of(photo.photo.pixels, smallest)
-    for pile in lost:
+    for number, pile in lost.items():
         middle = moved(turning.matrix, pile.middle[None])[0]
         height, count = _height(middle, turning.ribbons), pile.count or 0
         reader, ways = network("lines", LINE_CLASSES), turning.ways(pile)
         ribbon = find_ribbon(picture, middle, height, count, photo.backs.corners, reader, ways)
-        if ribbon is not None and not any(overlap(ribbon, other) for other in [*turning.ribbons, *found]):
-            found.append(ribbon)
+        others = [*turning.ribbons, *found.values()]
+        if ribbon is not None and not any(overlap(ribbon, other) for other in others):
+            found[number] = ribbon
     return found
 
 
