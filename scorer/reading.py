@@ -75,7 +75,7 @@ class SeenPile:
     """A pile seen in one photo."""
 
     cards: tuple[int, ...]
-    """Indices into the cards of the photo, from the ace up where that is known."""
+    """Indices into the cards of the photo, from the lowest card up: face up that is the ace, turned over the top card."""
     faults: Faults = NO_FAULTS
 
     def to_json(self) -> dict[str, object]:

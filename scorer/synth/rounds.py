@@ -125,7 +125,8 @@ def photo_truth(scene: Scene, photo: Photo, file: str) -> PhotoReading:
     for back in photo.back_corners:
         corners.setdefault(back.card, []).append((float(back.corner[0]), float(back.corner[1])))
     cards = tuple(_seen(scene, photo, i, tuple(corners[i])) for i in seen)
-    piles = tuple(SeenPile(tuple(place[i] for i in pile if i in place)) for pile in scene.piles)
+    # A scene's cards are numbered as they lie, from the lowest up.
+    piles = tuple(SeenPile(tuple(place[i] for i in sorted(pile) if i in place)) for pile in scene.piles)
     return PhotoReading(file, width, height, 0.0, cards, piles)
 
 

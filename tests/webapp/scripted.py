@@ -84,7 +84,9 @@ class Script:
                     quad=quad(row, at),
                 )
                 cards.append(seen)
-            piles.append(SeenPile(tuple(range(first, len(cards)))))
+            numbers = range(first, len(cards))
+            # Turned over, the ace lies on top.
+            piles.append(SeenPile(tuple(reversed(numbers) if backs else numbers)))
         return PhotoReading(file, WIDTH, HEIGHT, 0.1, tuple(cards), tuple(piles))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from flask import Flask
@@ -15,6 +16,7 @@ from scorer.store import Seat
 from tests.webapp.scripted import CLEAN, DOUBTFUL, FakeReader, Script
 from tests.webapp.table import Phone
 from webapp.review import Review, doubts, entries, missing, reviewed
+from webapp.review.model import from_reading
 
 SEATS = (Seat("p1", ("Ann",)), Seat("p2", ("Ben",)), Seat("p3", ("Cleo",)))
 NAMED = [
@@ -484,3 +486,20 @@ def test_a_sheet_given_up_scores_nothing(match: Phone) -> None:
     assert match.sheet(sheet).status == "dropped"
     assert match.post(f"{sheet}/confirm", version=1).status_code == 409 or match.state.rounds == ()
     assert not re.search("waits for your look", match.get().text)
+
+
+def test_a_cards_boxes_show_its_own_face_and_its_own_back() -> None:
+    reading = Script.of("AH@red 2H@blue 3H@green", "AS@blue").reading()
+    review = from_reading(reading, ())
+    for card in review.cards():
+        face, back = (reading.photos[spot.photo].cards[spot.card or 0] for spot in card.spots)
+        assert (face.face, back.back) == (card.face, card.back)
+
+
+def test_where_a_face_is_hidden_the_other_boxes_stay() -> None:
+    whole = Script.of("AH@red 2H@blue 3H@green").reading()
+    faces, backs = whole.photos
+    hidden = replace(faces, piles=(replace(faces.piles[0], cards=(0, 2)),))
+    cards = list(from_reading(replace(whole, photos=(hidden, backs)), ()).cards())
+    assert [len(card.spots) for card in cards] == [2, 1, 2]
+    assert cards[2].spots[0].card == 2

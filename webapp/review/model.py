@@ -121,7 +121,7 @@ def from_reading(reading: Reading, seats: Sequence[Seat], jokers: int = 0) -> Re
                 _card(
                     f"c{next(counter)}",
                     card,
-                    _spots(reading.photos, pairing.get(number), at, len(pile.cards)),
+                    _spots(reading.photos, pairing.get(number), pile, at),
                 )
                 for at, card in enumerate(pile.cards)
             ),
@@ -167,16 +167,32 @@ def _own_pairing(photos: Sequence[PhotoReading]) -> dict[int, Pairing]:
     }
 
 
-def _spots(photos: Sequence[PhotoReading], pair: Pairing | None, at: int, size: int) -> tuple[Spot, ...]:
-    """Find a card's boxes by its place in the pile; a photo that shows another number of cards has none."""
+def _spots(photos: Sequence[PhotoReading], pair: Pairing | None, pile: Pile, at: int) -> tuple[Spot, ...]:
+    """Find a card's boxes: its face by its place or, where faces are hidden, by what it is; its back by its place.
+
+    Photos tell piles from the lowest card up; turned over, the ace is the highest.
+    """
     if pair is None:
         return ()
-    sides = ((pair.face_photo, pair.face_pile), (pair.back_photo, pair.back_pile))
+    faces, backs = (
+        _numbers(photos, *side)
+        for side in ((pair.face_photo, pair.face_pile), (pair.back_photo, pair.back_pile))
+    )
     spots = []
-    for photo, pile in sides:
-        if photo is None or pile is None or photo >= len(photos) or pile >= len(photos[photo].piles):
-            continue
-        cards = photos[photo].piles[pile].cards
-        if len(cards) == size:
-            spots.append(Spot(photo, cards[at]))
+    if pair.face_photo is not None and len(faces) == len(pile.cards):
+        spots.append(Spot(pair.face_photo, faces[at]))
+    elif pair.face_photo is not None and pile.cards[at].face is not None:
+        seen = [
+            number for number in faces if photos[pair.face_photo].cards[number].face == pile.cards[at].face
+        ]
+        spots += [Spot(pair.face_photo, seen[0])] if len(seen) == 1 else []
+    if pair.back_photo is not None and len(backs) == len(pile.cards):
+        spots.append(Spot(pair.back_photo, backs[len(backs) - 1 - at]))
     return tuple(spots)
+
+
+def _numbers(photos: Sequence[PhotoReading], photo: int | None, pile: int | None) -> tuple[int, ...]:
+    """The cards of a pile of a photo, none where the reading names one that is not there."""
+    if photo is None or pile is None or photo >= len(photos) or pile >= len(photos[photo].piles):
+        return ()
+    return photos[photo].piles[pile].cards
