@@ -125,9 +125,12 @@ def _draw(svg: Path, png: Path, width: int) -> None:
     if shutil.which("rsvg-convert") is None:
         raise ArtError("rsvg-convert is missing: install Debian's package librsvg2-bin to draw card art.")
     png.parent.mkdir(parents=True, exist_ok=True)
+    # Another process may draw the same sheet, or be stopped while it does: a picture with this name is always whole.
+    partial = png.with_suffix(f".{os.getpid()}.part")
     subprocess.run(
-        ["rsvg-convert", "-w", str(width), str(svg), "-o", str(png)], check=True, capture_output=True
+        ["rsvg-convert", "-w", str(width), str(svg), "-o", str(partial)], check=True, capture_output=True
     )
+    partial.replace(png)
 
 
 def _read_rgba(path: Path) -> Image:
