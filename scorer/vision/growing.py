@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +45,12 @@ WIDEST_TOP = 50
 """Largest width of the top card in pixels of the line, where a card is 34 wide."""
 MOST_LEAN = 0.45
 """Largest angle, radians, by which the edges of an untidy ribbon lean against its line."""
+CROOKED = 0.15
+"""Angle, radians, between an edge and the others of its ribbon from which on its two corners are not of one card."""
+TANGLED = 0.05
+"""Least distance between the edges of two cards, at either end, in card widths."""
+UNSURE = 0.5
+"""Score left to an edge that cannot be right together with its neighbour."""
 ASPECT = 1.4
 """A card's height in its widths."""
 
@@ -132,12 +140,35 @@ def _angle(vector: Floats) -> float:
     return float(np.arctan2(vector[1], vector[0]))
 
 
+def _each_once(
+    line: Line, corners: Corners, columns: Sequence[float], found: Sequence[Supporters]
+) -> list[Supporters]:
+    """A corner supports one edge: of several that claim it the one it stands nearest to."""
+    places = line.to_line(corners.points)[:, 0]
+    nearest: dict[int, int] = {}
+    for n, pair in enumerate(found):
+        for k in pair:
+            if k is not None and (
+                k not in nearest or abs(columns[n] - places[k]) < abs(columns[nearest[k]] - places[k])
+            ):
+                nearest[k] = n
+    single = [
+        tuple(k if k is not None and nearest[k] == n else None for k in pair) for n, pair in enumerate(found)
+    ]
+    return [(start, end) for start, end in single]
+
+
 def _edge(line: Line, corners: Corners, found: Supporters, lean: float, column: float, score: float) -> Edge:
-    """The edge at a column of the line; where a corner was found at an end, that tells more exactly how the card lies."""
+    """The edge at a column of the line; where a corner was found at an end, that tells more exactly how the card lies.
+
+    Two corners that make a crooked edge are not of one card: then neither counts.
+    """
     turn = np.array([[np.cos(lean), -np.sin(lean)], [np.sin(lean), np.cos(lean)]])
     along = turn @ -line.across * line.height
-    middle = np.mean(line.edge(column), axis=0)
     start, end = (None if k is None else corners.points[k] for k in found)
+    if start is not None and end is not None and _is_crooked(end - start, along):
+        found, start, end = (None, None), None, None
+    middle = np.mean(line.edge(column), axis=0)
     if start is None:
         start = middle - along / 2 if end is None else end - along
     if end is None:
@@ -147,12 +178,29 @@ def _edge(line: Line, corners: Corners, found: Supporters, lean: float, column: 
     return Edge(start, end, supporters, sure)
 
 
-def _edges(
-    line: Line, corners: Corners, places: Sequence[tuple[float, float]], lean: float
-) -> tuple[Edge, ...]:
+def _is_crooked(edge: Floats, usual: Floats) -> bool:
+    return bool(abs(np.angle(np.exp(1j * (_angle(edge) - _angle(usual))))) > CROOKED)
+
+
+def _edges(line: Line, corners: Corners, places: Sequence[tuple[float, float]]) -> tuple[Edge, ...]:
+    columns = [column for column, _ in places]
+    found = _each_once(line, corners, columns, [_supporters(line, corners, column) for column in columns])
+    lean = _lean(line, corners, found)
     return tuple(
-        _edge(line, corners, _supporters(line, corners, column), lean, column, score)
-        for column, score in places
+        _edge(line, corners, pair, lean, column, score)
+        for pair, (column, score) in zip(found, places, strict=True)
+    )
+
+
+def _doubted_where_tangled(edges: tuple[Edge, ...], axis: Floats, width: float) -> tuple[Edge, ...]:
+    """Edges that cross, or come closer than cards lie, are no edges of two cards: neither is sure."""
+    tangled = set()
+    for n, (low, high) in enumerate(pairwise(edges)):
+        steps = [float((high.start - low.start) @ axis), float((high.end - low.end) @ axis)]
+        if min(steps) < TANGLED * width:
+            tangled |= {n, n + 1}
+    return tuple(
+        replace(e, corners=(), score=min(e.score, UNSURE)) if n in tangled else e for n, e in enumerate(edges)
     )
 
 
@@ -169,12 +217,12 @@ def _strays(line: Line, reading: LineReading, corners: Corners) -> int:
 
 def ribbon_along(line: Line, reading: LineReading, corners: Corners) -> BackRibbon:
     """The ribbon that was read along a line, its edges as exact as the corners found at them allow."""
-    places = list(zip(reading.columns, reading.scores, strict=True))
-    lean = _lean(line, corners, [_supporters(line, corners, column) for column, _ in places])
-    edges = _edges(line, corners, places, lean)
-    faint = _edges(line, corners, reading.faint, lean)
+    width = line.height / ASPECT
+    sure = _edges(line, corners, list(zip(reading.columns, reading.scores, strict=True)))
+    edges = _doubted_where_tangled(sure, line.axis, width)
+    faint = _edges(line, corners, reading.faint)
     most = len(edges) + len(reading.possible) + _strays(line, reading, corners)
-    return BackRibbon(edges, line.axis, line.height / ASPECT, (len(edges), most), faint)
+    return BackRibbon(edges, line.axis, width, (len(edges), most), faint)
 
 
 def _realigned(line: Line, ribbon: BackRibbon) -> Line:
