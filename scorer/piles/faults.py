@@ -37,6 +37,7 @@ class Faults(enum.IntFlag):
     CALLER_HAS_NERTS = enum.auto()
     NERTS_TOO_MANY = enum.auto()
     MORE_BACKS_THAN_PLAYERS = enum.auto()
+    FEWER_BACKS_THAN_PLAYERS = enum.auto()
     UNPAIRED_PILE = enum.auto()
     FACES_UNSEEN = enum.auto()
     BACKS_UNSEEN = enum.auto()
@@ -165,6 +166,10 @@ WORDINGS: dict[Faults, tuple[str, ...]] = {
     Faults.MORE_BACKS_THAN_PLAYERS: (
         "{backs} different backs were found for {decks} decks: two of them belong together.",
         "More different backs were found than there are decks: two of them belong together.",
+    ),
+    Faults.FEWER_BACKS_THAN_PLAYERS: (
+        "Only {backs} different backs were found for {decks} decks: has somebody played no card, or do two look alike?",
+        "Fewer different backs were found than there are decks: has somebody played no card, or do two look alike?",
     ),
     Faults.UNPAIRED_PILE: (
         "No photo of backs was found for this pile: the owners of its cards ({cards}) are unknown.",

@@ -69,4 +69,6 @@ def _joined(
 ) -> Reading:
     strips = [strip for photo in seen for strip in photo.backs.embeddings]
     embeddings = np.concatenate(strips) if strips else np.zeros((0, EMBEDDING), np.float32)
-    return join_round(photo_readings(seen, name_owners(embeddings, decks, owners, equal)), jokers=jokers)
+    return join_round(
+        photo_readings(seen, name_owners(embeddings, decks, owners, equal)), jokers=jokers, decks=owners
+    )

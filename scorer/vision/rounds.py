@@ -271,11 +271,26 @@ _FROM_UNEVEN = Faults.UNREADABLE | Faults.UNKNOWN_BACK | Faults.SAME_OWNER_TWICE
 """What a pile shows for no other reason than that its faces and backs were counted differently."""
 
 
-def join_round(photos: Sequence[PhotoReading], *, jokers: int = 0) -> Reading:
-    """Join the photos of one round into its piles, with everything that stands against scoring them."""
+def _too_few_decks(piles: Sequence[Pile], decks: int | None) -> list[Fault]:
+    """Two decks whose backs look alike are easily taken for one; seldom has somebody not played a single card."""
+    backs = {card.back for pile in piles for card in pile} - {None}
+    if decks is None or not 0 < len(backs) < decks:
+        return []
+    return [Fault.make(Faults.FEWER_BACKS_THAN_PLAYERS, backs=len(backs), decks=decks)]
+
+
+def join_round(photos: Sequence[PhotoReading], *, jokers: int = 0, decks: int | None = None) -> Reading:
+    """Join the photos of one round into its piles, with everything that stands against scoring them.
+
+    Args:
+        photos: what each photo shows.
+        jokers: in each deck.
+        decks: how many are on the table, if that is known.
+    """
     joined = _counted_once(_joined(photo_piles(photos)))
     piles = tuple(j.pile for j in joined)
     faults = _pairing_faults(joined)
+    faults += _too_few_decks(piles, decks)
     # Why a pile lacks faces or owners is told already; so is, where its two counts differ, what follows from that.
     unpaired = {(fault.name, fault.pile) for fault in faults if fault.name is Faults.UNPAIRED_PILE}
     uneven: set[int | None] = {fault.pile for fault in faults if fault.name is Faults.FACES_AND_BACKS_DIFFER}

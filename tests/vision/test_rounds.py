@@ -260,5 +260,15 @@ def test_piles_counted_differently_do_not_hinder_the_search_for_photos_of_the_sa
     assert sorted(len(pile) for pile in reading.piles) == [5, 5]
 
 
+def test_fewer_decks_than_are_on_the_table_are_a_doubt() -> None:
+    faces, backs = both(laid([5, 3]))
+    assert Faults.FEWER_BACKS_THAN_PLAYERS not in names_of(join_round([faces, backs], decks=3))
+    assert Faults.FEWER_BACKS_THAN_PLAYERS not in names_of(join_round([faces, backs]))
+    fault = the(join_round([faces, backs], decks=4).faults, Faults.FEWER_BACKS_THAN_PLAYERS)
+    assert "3 different backs" in fault.sentence and fault.is_doubt
+    # Of faces alone nobody could tell.
+    assert Faults.FEWER_BACKS_THAN_PLAYERS not in names_of(join_round([faces], decks=4))
+
+
 def names_of(reading: Reading) -> Faults:
     return Faults.of(reading.faults)
