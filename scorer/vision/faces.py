@@ -15,10 +15,13 @@ from scorer.vision.classifier import RANKS, classify, face_probabilities
 from scorer.vision.detector import FACE, Detections, pick
 from scorer.vision.layout import ribbons
 from scorer.vision.models import Network
+from scorer.vision.overlooked import Search, overlooked
 from scorer.vision.sightings import FoundCard, Sightings, cards_of, joined_card, pair_corners, sightings
 
 Image = NDArray[np.uint8]
 
+LOOKS = 3
+"""How often cards are looked for that the piles demand: each one found may demand another."""
 LEAST_SCORE = 0.5
 """Joint score of detector and classifier below which nothing is reported."""
 LEAST_ALONE = 0.5
@@ -58,13 +61,26 @@ def read_faces(picture: Image, found: Detections, network: Network) -> FaceReadi
     """Read the faces of a photo (h, w, 3) from its detections."""
     faces = pick(found, found.classes == FACE)
     seen = sightings(faces, classify(picture, faces.points, network), LEAST_SCORE)
-    pairs, reach = pair_corners(seen)
-    cards, piles = _reported(cards_of(seen, pairs, reach), seen, reach)
+    cards, piles, reach = _laid(seen)
+    tried: set[Search] = set()
+    for _ in range(LOOKS):
+        # The indices' middles are about 0.8 of the width apart.
+        more = overlooked(picture, seen, cards, piles, reach[:, 0] / 0.8, network, tried)
+        if more is None:
+            break
+        seen = more
+        cards, piles, reach = _laid(seen)
     shown = [_seen_card(seen, card, reach) for card in cards]
     faults = []
     for pile in piles:
         faults.append(_read_as_pile(pile, cards, shown))
     return FaceReading(tuple(shown), tuple(piles), tuple(faults), _photo_faults(seen, shown))
+
+
+def _laid(seen: Sightings) -> tuple[list[FoundCard], list[tuple[int, ...]], NDArray[np.float64]]:
+    """Cards, piles, and how far apart the two indices of a card are where each sighting is."""
+    pairs, reach = pair_corners(seen)
+    return *_reported(cards_of(seen, pairs, reach), seen, reach), reach
 
 
 def _photo_faults(seen: Sightings, shown: list[SeenCard]) -> tuple[Fault, ...]:

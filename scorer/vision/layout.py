@@ -21,11 +21,16 @@ STRAIGHT = -0.25
 """Largest cosine between the ways to the two neighbours of a card: a ribbon does not turn back."""
 
 
-def _corners(seen: Sightings, widths: Floats) -> Floats:
-    """(n, 2) the corner of its card that each index stands in: small and jumbo indices stand differently far from theirs."""
-    aside = BORDER * widths + ASIDE * seen.lengths
-    below = BORDER * widths + BELOW * seen.lengths
-    return np.asarray(seen.middles - aside[:, None] * seen.rights - below[:, None] * seen.downs, np.float64)
+def index_offset(length: float, down: Floats, width: float) -> Floats:
+    """(2,) from the corner of a card to the middle of the index in it: small and jumbo indices stand differently far from it."""
+    right = np.array([down[1], -down[0]])
+    return np.asarray((BORDER * width + ASIDE * length) * right + (BORDER * width + BELOW * length) * down)
+
+
+def index_corners(seen: Sightings, widths: Floats) -> Floats:
+    """(n, 2) the corner of its card that each index stands in."""
+    offsets = [index_offset(*frame) for frame in zip(seen.lengths, seen.downs, widths, strict=True)]
+    return np.asarray(seen.middles - np.array(offsets).reshape(-1, 2), np.float64)
 
 
 def _links(
@@ -94,7 +99,7 @@ def ribbons(seen: Sightings, cards: list[FoundCard], reach: NDArray[np.float64])
     neighbours: dict[int, list[int]] = {i: [] for i in range(len(seen))}
     # The indices' middles are about 0.8 of the width apart.
     widths = reach[:, 0] / 0.8
-    places = _corners(seen, widths)
+    places = index_corners(seen, widths)
     for _, i, j in _links(seen, places, owner, widths):
         if _fits(places, neighbours, i, j):
             neighbours[i].append(j)

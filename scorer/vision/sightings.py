@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,6 +42,12 @@ LIKE_THE_REST = 0.2
 """Logarithm of the ratio by which a size may differ from what perspective makes of the others."""
 
 
+OVERLAPPING = 0.72
+"""Distance between two indices, in lengths of the larger, below which both can hardly be ones."""
+WEAKER = 0.6
+"""Ratio of their strengths below which the weaker one then is none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sightings:
     """Visible indices; all arrays share the first axis. Pixels of the upright photo."""
@@ -61,6 +68,15 @@ class Sightings:
     def __len__(self) -> int:
         return len(self.middles)
 
+    def picked(self, rows: NDArray[np.int64]) -> Sightings:
+        """Some of them."""
+        return Sightings(*(getattr(self, name)[rows] for name in self.__slots__))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Sightings]) -> Sightings:
+        """All of several."""
+        return cls(*(np.concatenate([getattr(p, name) for p in parts]) for name in cls.__slots__))
+
     @property
     def rights(self) -> Floats:
         """(n, 2) unit vectors to the right of "down", as the card is read upright."""
@@ -72,15 +88,29 @@ def sightings(found: Detections, named: Named, least: float) -> Sightings:
     d = found.points[:, 1] - found.points[:, 0]
     lengths = np.maximum(np.linalg.norm(d, axis=1), 1e-3)
     scores = np.sqrt(found.scores * named.index)
-    keep = scores >= least
+    middles = found.points.mean(axis=1)
+    strengths = found.scores * named.index * named.ranks.max(axis=1) * named.suits.max(axis=1)
+    same = (named.ranks @ named.ranks.T) * (named.suits @ named.suits.T)
+    keep = (scores >= least) & ~_half_indices(middles, lengths, strengths, same)
     return Sightings(
-        found.points.mean(axis=1)[keep],
+        middles[keep],
         (d / lengths[:, None])[keep],
         lengths[keep],
         named.ranks[keep],
         named.suits[keep],
         scores[keep],
     )
+
+
+def _half_indices(middles: Floats, lengths: Floats, strengths: Floats, same: Floats) -> NDArray[np.bool_]:
+    """Which are not indices but parts of two: the rank of one card beside the suit of the next looks a little like one.
+
+    `same` (n, n) is the probability that two show the same face: then they are one index, found twice.
+    """
+    away = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    near = away < OVERLAPPING * np.maximum.outer(lengths, lengths)
+    share = np.where(same > SAME_FACE_SURELY, 1.0, WEAKER)
+    return np.asarray((near & (strengths[:, None] < share * strengths[None])).any(axis=1))
 
 
 @dataclass(frozen=True, slots=True)

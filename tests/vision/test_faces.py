@@ -22,14 +22,17 @@ class Says:
     faces: Sequence[tuple[str, float]]
 
     def __call__(self, batch: np.ndarray) -> np.ndarray:
-        """Logits (n, 20) whose probabilities are the certainties; the rest goes to the next two ranks."""
+        """Logits (n, 20) whose probabilities are the certainties; the rest goes to the next two ranks.
+
+        Where more is looked at than was detected, there is nothing.
+        """
         rows = np.full((len(batch), len(RANKS) + len(SUITS) + 1), -12.0, np.float32)
-        for row, (face, sure) in zip(rows, self.faces, strict=True):
+        for row, (face, sure) in zip(rows, self.faces, strict=len(batch) == len(self.faces)):
             rank = RANKS.index(face[:-1])
             row[rank] = np.log(sure)
             row[[(rank + 1) % 13, (rank + 2) % 13]] = np.log(max(1 - sure, 1e-6) / 2)
             row[len(RANKS) + SUITS.index(face[-1])] = 0.0
-            row[-1] = 6.0
+            row[-1] = 6.0 if len(batch) == len(self.faces) else -12.0
         return rows
 
 

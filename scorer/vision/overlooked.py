@@ -1,0 +1,259 @@
+"""Faces that were overlooked or misread: the rules say which card lies between two others, and there it is looked for again.
+
+A foundation rises one rank at a time in one suit, so that a card between a five and a seven is known before it is seen; the
+indices beside it say how large it is and which way up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.cards import Card, Face, Rank
+from scorer.vision.classifier import Named, classify, face_probabilities
+from scorer.vision.layout import index_corners, index_offset
+from scorer.vision.models import Network
+from scorer.vision.sightings import FoundCard, Sightings
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float64]
+
+FOUND = 0.5
+"""Certainty from which on an expected face is believed to be seen: that it lies there, the rules say already."""
+FOUND_ON_TOP = 0.9
+"""The same beyond the last card of a pile, where the rules expect nothing: the pile may end there."""
+MOST_MISSING = 3
+"""Cards in a row that may be missing between two."""
+BESIDE = 0.9
+"""How far beyond the end of a pile, in card widths, its next card is looked for."""
+STEP, ASIDE = 0.2, 0.25
+"""Distance between the places that are looked at, and how far they lie beside the row, in lengths of an index."""
+AROUND = 0.4
+"""How far around a misread index it is looked at again, in lengths of an index."""
+OWN_PLACE = 0.45
+"""Distance in index lengths within which two indices are one."""
+KNOWN = 0.6
+"""Certainty of a face from which on its index is not taken for another's."""
+OTHER_SIZE = 1.15
+"""Ratio from which on two indices are of different sizes: decks differ."""
+
+
+Search = tuple[Card, int, int]
+"""A face that is looked for, and about where: pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A face that must lie somewhere."""
+
+    face: Card
+    places: Floats
+    """(n, 2) where its card's corner may be, pixels."""
+    beside: tuple[int, ...]
+    """Sightings of the cards beside it."""
+    least: float
+    instead: int | None = None
+    """The sighting that was misread."""
+
+    @property
+    def key(self) -> Search:
+        """What is looked for, and about where."""
+        x, y = self.places[0].round().astype(int).tolist()
+        return self.face, x, y
+
+
+def overlooked(
+    picture: Image,
+    seen: Sightings,
+    cards: Sequence[FoundCard],
+    piles: Sequence[tuple[int, ...]],
+    widths: Floats,
+    network: Network,
+    tried: set[Search],
+) -> Sightings | None:
+    """The sightings together with those that the piles demand and the photo shows, None where there are none.
+
+    Args:
+        picture: (h, w, 3) uint8.
+        seen: what was found without knowing the rules.
+        cards: the cards they are corners of.
+        piles: indices into `cards`, from the lowest card up.
+        widths: (sightings,) width of a card where each sighting is, pixels.
+        network: the classifier.
+        tried: what was looked for before; it grows.
+    """
+    corners = index_corners(seen, widths)
+    now = seen
+    for pile in piles:
+        for search in _searches(seen, [cards[i] for i in pile], corners, widths):
+            if search.key in tried:
+                continue
+            tried.add(search.key)
+            others = now if search.instead is None else _without(now, seen.middles[search.instead], 0.0)
+            found = _looked(picture, _index_places(seen, search, widths, others), search.face, network)
+            if found is not None and found.scores[0] >= search.least:
+                # What was seen there unsurely was this.
+                now = Sightings.joined([_without(others, found.middles[0], OWN_PLACE), found])
+    return None if now is seen else now
+
+
+def _without(seen: Sightings, place: NDArray[np.float32], reach: float) -> Sightings:
+    """The sightings that are farther from a place than so many of their lengths."""
+    away = np.linalg.norm(seen.middles - place, axis=1)
+    return seen.picked(np.flatnonzero(away > reach * seen.lengths))
+
+
+def _searches(
+    seen: Sightings, pile: Sequence[FoundCard], corners: Floats, widths: Floats
+) -> Iterator[_Search]:
+    """What the faces of a pile leave open."""
+    row = _row(seen, pile, corners)
+    faces = [_likeliest(seen, i) for i in row]
+    for n in range(len(row)):
+        yield from _misread(seen, row, faces, n, corners)
+    for n in range(len(row) - 1):
+        for face in _between(faces[n], faces[n + 1]):
+            places = _along(corners[row[n]], corners[row[n + 1]], seen.lengths[row[n]])
+            yield _Search(face, places, (row[n], row[n + 1]), FOUND)
+    yield from _at_the_ends(seen, pile, row, faces, corners, widths)
+
+
+def _row(seen: Sightings, pile: Sequence[FoundCard], corners: Floats) -> list[int]:
+    """For each card of a pile the sighting that stands in line with the others'."""
+    row = [pile[0].corners[0]]
+    for card in pile[1:]:
+        last = row[-1]
+        upright = [i for i in card.corners if seen.downs[i] @ seen.downs[last] > 0] or list(card.corners)
+        row.append(min(upright, key=lambda i: float(np.linalg.norm(corners[i] - corners[last]))))
+    return row
+
+
+def _likeliest(seen: Sightings, i: int) -> Face:
+    return max(face_probabilities(seen.ranks[i], seen.suits[i]).items(), key=lambda item: item[1])[0]
+
+
+def _misread(
+    seen: Sightings, row: Sequence[int], faces: Sequence[Face], n: int, corners: Floats
+) -> Iterator[_Search]:
+    """The face that a card must have for its neighbours' sake, where it was read as another."""
+    expected = _expected(faces, n)
+    if expected is not None and expected != faces[n]:
+        reach = np.arange(-AROUND, AROUND + 0.01, AROUND / 3) * seen.lengths[row[n]]
+        grid = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
+        beside = (row[n], *row[max(0, n - 1) : n], *row[n + 1 : n + 2])
+        yield _Search(expected, corners[row[n]] + grid, beside, FOUND, row[n])
+
+
+def _expected(faces: Sequence[Face], n: int) -> Card | None:
+    if n == 0:
+        above = faces[1] if len(faces) > 1 else None
+        return Card(Rank.ACE, above.suit) if isinstance(above, Card) and above.rank is Rank.TWO else None
+    if n + 1 >= len(faces):
+        return None
+    between = _between(faces[n - 1], faces[n + 1])
+    return between[0] if len(between) == 1 else None
+
+
+def _between(below: Face | None, above: Face | None) -> list[Card]:
+    """The cards between two of one suit, if there are few."""
+    if not isinstance(below, Card) or not isinstance(above, Card) or below.suit is not above.suit:
+        return []
+    missing = [Card(rank, below.suit) for rank in Rank if below.rank < rank < above.rank]
+    return missing if len(missing) <= MOST_MISSING else []
+
+
+def _at_the_ends(
+    seen: Sightings,
+    pile: Sequence[FoundCard],
+    row: Sequence[int],
+    faces: Sequence[Face],
+    corners: Floats,
+    widths: Floats,
+) -> Iterator[_Search]:
+    """The ace and two under a pile that starts above them, and the card on top of one whose last card is half covered."""
+    first, last = faces[0], faces[-1]
+    step = _step(seen, row, corners)
+    if isinstance(first, Card) and Rank.ACE < first.rank <= MOST_MISSING + 1:
+        end = corners[row[0]] - step * BESIDE * widths[row[0]]
+        places = _along(corners[row[0]], end, seen.lengths[row[0]])
+        for rank in Rank:
+            if rank < first.rank:
+                yield _Search(Card(rank, first.suit), places, (row[0],), FOUND)
+    if isinstance(last, Card) and last.rank < Rank.KING and len(pile[-1].corners) == 1 and len(row) > 1:
+        end = corners[row[-1]] + step * BESIDE * widths[row[-1]]
+        places = _along(corners[row[-1]], end, seen.lengths[row[-1]])
+        yield _Search(Card(Rank(last.rank + 1), last.suit), places, (row[-1],), FOUND_ON_TOP)
+
+
+def _step(seen: Sightings, row: Sequence[int], corners: Floats) -> Floats:
+    """Unit vector from a card of a pile to the next; of a single card, to its right."""
+    way = corners[row[-1]] - corners[row[0]] if len(row) > 1 else seen.rights[row[0]].astype(np.float64)
+    return np.asarray(way / max(float(np.hypot(*way)), 1e-6))
+
+
+def _along(start: Floats, end: Floats, length: float) -> Floats:
+    """(n, 2) places between two corners and a little beside the way from one to the other; not on the corners themselves."""
+    way = end - start
+    distance = float(np.hypot(*way))
+    along, across = way / max(distance, 1e-6), np.array([-way[1], way[0]]) / max(distance, 1e-6)
+    ts = np.arange(2 * STEP * length, max(distance - STEP * length, 2 * STEP * length + 1e-6), STEP * length)
+    sides = np.array([-ASIDE, 0.0, ASIDE]) * length
+    grid = ts[:, None, None] * along + sides[None, :, None] * across
+    return np.asarray(start + grid.reshape(-1, 2))
+
+
+def _index_places(seen: Sightings, search: _Search, widths: Floats, others: Sightings) -> Floats:
+    """(n, 2, 2) where the rank and the suit of a face may stand; not where another index surely is."""
+    width = widths[search.beside[0]]
+    places = [_indices(search.places, *frame, width) for frame in _frames(seen, search.beside)]
+    points = np.concatenate(places)
+    others = others.picked(np.flatnonzero(others.ranks.max(axis=1) * others.suits.max(axis=1) > KNOWN))
+    away = np.linalg.norm(points.mean(axis=1)[:, None] - others.middles[None], axis=2)
+    return np.asarray(points[(away > OWN_PLACE * others.lengths).all(axis=1)])
+
+
+def _looked(picture: Image, points: Floats, face: Card, network: Network) -> Sightings | None:
+    """The sighting of a face at the best of its possible places; its score is how sure it is that it is there."""
+    if not len(points):
+        return None
+    named = classify(picture, points.astype(np.float32), network)
+    sure = named.index * [_probability(named, n, face) for n in range(len(points))]
+    best = int(sure.argmax())
+    return _sighting(points[best], named, best, float(sure[best]))
+
+
+def _frames(seen: Sightings, beside: Sequence[int]) -> Iterator[tuple[float, Floats]]:
+    """Lengths of indices, and which way is down: as on the cards beside, each size of index once."""
+    down = seen.downs[list(beside)].astype(np.float64).sum(axis=0)
+    down /= max(float(np.hypot(*down)), 1e-6)
+    lengths: list[float] = []
+    for length in seen.lengths[list(beside)].tolist():
+        if all(max(length, other) / min(length, other) > OTHER_SIZE for other in lengths):
+            lengths.append(length)
+            yield length, down
+
+
+def _indices(corners: Floats, length: float, down: Floats, width: float) -> Floats:
+    """(n, 2, 2) centres of rank and suit of indices that stand in corners of cards."""
+    middles = corners + index_offset(length, down, width)
+    return np.stack([middles - down * length / 2, middles + down * length / 2], axis=1)
+
+
+def _probability(named: Named, row: int, face: Face) -> float:
+    return face_probabilities(named.ranks[row], named.suits[row])[face]
+
+
+def _sighting(points: Floats, named: Named, row: int, score: float) -> Sightings:
+    way = (points[1] - points[0]).astype(np.float32)
+    length = np.array([np.hypot(*way)], np.float32)
+    return Sightings(
+        points.mean(axis=0, dtype=np.float32)[None],
+        (way / length)[None],
+        length,
+        named.ranks[row : row + 1],
+        named.suits[row : row + 1],
+        np.array([score], np.float32),
+    )
