@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scorer.validation import Checked, Verdict
 
 # As in `scorer.training.run`, which cannot be imported without torch.
-_PARTS = ("scenes", "detector", "classifier", "strips", "lines")
+_PARTS = ("scenes", "detector", "classifier", "strips", "pairs", "lines")
 
 seed_option = click.option(
     "--seed", default="1", show_default=True, help="Any text; the same seed gives the same photos."

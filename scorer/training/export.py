@@ -12,9 +12,11 @@ import onnx
 import torch
 from onnx import numpy_helper
 
-from scorer.vision.backs import STRIP
+from scorer.vision.backs import BORDER
 from scorer.vision.classifier import CLASSES
 from scorer.vision.detector import CLASSES as DETECTOR_CLASSES
+from scorer.vision.likeness import CLASSES as PAIR_CLASSES
+from scorer.vision.likeness import SMALL
 from scorer.vision.lines import CLASSES as LINE_CLASSES
 from scorer.vision.lines import FINER, HEIGHT, LENGTH
 
@@ -53,14 +55,21 @@ def export_strips(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:
     axes = {"images": {0: "strips"}, "output": {0: "strips"}}
     return _export(
         model.float().eval(),
-        torch.zeros(2, 3, *STRIP),
+        torch.zeros(2, 3, *BORDER),
         folder,
         "strips",
         ("embedding",),
-        STRIP[0],
+        BORDER[0],
         axes,
         recipe,
     )
+
+
+def export_pairs(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:
+    """Write `pairs.onnx` (any number of pairs of strips laid over one another) and its manifest."""
+    axes = {"images": {0: "pairs"}, "output": {0: "pairs"}}
+    example = torch.zeros(2, 7, *SMALL)
+    return _export(model.float().eval(), example, folder, "pairs", PAIR_CLASSES, SMALL[0], axes, recipe)
 
 
 def export_lines(model: Any, folder: Path, recipe: dict[str, Any]) -> Path:

@@ -7,12 +7,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from scorer.training import classifier, detector, lines, strips
+from scorer.training import classifier, detector, lines, pairs, strips
 from scorer.training.checkpoints import keep, restore
-from scorer.training.export import export_classifier, export_detector, export_lines, export_strips
+from scorer.training.export import (
+    export_classifier,
+    export_detector,
+    export_lines,
+    export_pairs,
+    export_strips,
+)
 from scorer.training.scenes import BACKS_ONLY, render_scenes
 
-PARTS = ("scenes", "detector", "classifier", "strips", "lines")
+PARTS = ("scenes", "detector", "classifier", "strips", "pairs", "lines")
 Report = Callable[[str], None]
 
 
@@ -72,6 +78,7 @@ def _small(plan: Plan, folder: Path, report: Report) -> Path:
     module, export = {
         "classifier": (classifier, export_classifier),
         "strips": (strips, export_strips),
+        "pairs": (pairs, export_pairs),
         "lines": (lines, export_lines),
     }[plan.part]
     recipe = module.Recipe(minutes=plan.minutes, seed=plan.seed)

@@ -13,6 +13,7 @@ from torch import nn
 
 from scorer.training.crops import load_scene, strip_examples
 from scorer.training.steps import descend, resumed, timed_steps
+from scorer.vision.backs import borders
 
 TEMPERATURE = 0.1
 
@@ -70,7 +71,9 @@ def cut_all(folder: Path, seed: int, looks: int = 2) -> list[_Strips]:
         for look in range(looks):
             examples = strip_examples(scene, np.random.default_rng(seed + look))
             if len(examples) >= 6 and len({deck for _, deck in examples}) > 1:
-                found.append(_Strips(np.stack([e[0] for e in examples]), np.array([e[1] for e in examples])))
+                found.append(
+                    _Strips(borders(np.stack([e[0] for e in examples])), np.array([e[1] for e in examples]))
+                )
     return found
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from scorer.reading import Reading
 from scorer.scoring import Rules
-from scorer.vision.backs import EMBEDDING
 from scorer.vision.decks import EMPTY, DeckBook
-from scorer.vision.looking import Seen, look, photo_readings
+from scorer.vision.looking import Compared, Seen, compared, look, photo_readings
 from scorer.vision.owners import name_owners
 from scorer.vision.photo import load
 from scorer.vision.rounds import join_round
@@ -51,24 +48,24 @@ def read(
         seen.append(look(load(source)))
     tell("Telling the decks apart", 0.95)
     jokers = rules.jokers if rules else 0
-    reading = _joined(seen, decks or EMPTY, owners, jokers)
+    backs = compared(seen)
+    reading = _joined(seen, backs, decks or EMPTY, owners, jokers)
     if reading.pairing:
         seen = looked_again(seen, reading)
-        reading = _joined(seen, decks or EMPTY, owners, jokers)
-        reading = _joined(seen, decks or EMPTY, owners, jokers, equal_faces(seen, reading))
+        backs = compared(seen)
+        reading = _joined(seen, backs, decks or EMPTY, owners, jokers)
+        reading = _joined(seen, backs, decks or EMPTY, owners, jokers, equal_faces(seen, reading))
     tell("Done", 1.0)
     return reading
 
 
 def _joined(
     seen: Sequence[Seen],
+    backs: Compared,
     decks: DeckBook,
     owners: int | None,
     jokers: int,
     equal: Sequence[tuple[int, int]] = (),
 ) -> Reading:
-    strips = [strip for photo in seen for strip in photo.backs.embeddings]
-    embeddings = np.concatenate(strips) if strips else np.zeros((0, EMBEDDING), np.float32)
-    return join_round(
-        photo_readings(seen, name_owners(embeddings, decks, owners, equal)), jokers=jokers, decks=owners
-    )
+    named = name_owners(backs.odds, backs.embeddings, decks, owners, equal)
+    return join_round(photo_readings(seen, named), jokers=jokers, decks=owners)

@@ -81,7 +81,7 @@ def classify(picture: Image, points: Floats, network: Network) -> Named:
 
 
 def as_batch(pictures: NDArray[np.uint8]) -> Floats:
-    """(n, h, w, 3) uint8 as a network takes it: (n, 3, h, w) float32 in 0..1."""
+    """(n, h, w, channels) uint8 as a network takes it: (n, channels, h, w) float32 in 0..1."""
     return np.ascontiguousarray(pictures.transpose(0, 3, 1, 2)).astype(np.float32) / np.float32(255)
 
 

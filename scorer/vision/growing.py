@@ -215,12 +215,23 @@ def _strays(line: Line, reading: LineReading, corners: Corners) -> int:
     return sum(bool(np.abs(edges - column).min() > tolerance) for column in places[beside, 0])
 
 
+def _apart_from(edges: Sequence[Edge], faint: Sequence[Edge], axis: Floats, width: float) -> tuple[Edge, ...]:
+    """Faint edges that are not one of the edges once more: they rest on no corner of theirs, and lie apart from all of them."""
+    used = {k for edge in edges for k in edge.corners}
+    places = np.array([(e.start + e.end) @ axis / 2 for e in edges])
+    return tuple(
+        e
+        for e in faint
+        if not used & set(e.corners) and np.abs(places - (e.start + e.end) @ axis / 2).min() > TANGLED * width
+    )
+
+
 def ribbon_along(line: Line, reading: LineReading, corners: Corners) -> BackRibbon:
     """The ribbon that was read along a line, its edges as exact as the corners found at them allow."""
     width = line.height / ASPECT
     sure = _edges(line, corners, list(zip(reading.columns, reading.scores, strict=True)))
     edges = _doubted_where_tangled(sure, line.axis, width)
-    faint = _edges(line, corners, reading.faint)
+    faint = _apart_from(edges, _edges(line, corners, reading.faint), line.axis, width)
     most = len(edges) + len(reading.possible) + _strays(line, reading, corners)
     return BackRibbon(edges, line.axis, width, (len(edges), most), faint)
 

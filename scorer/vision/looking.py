@@ -6,17 +6,22 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from scorer.piles import Fault, Faults
 from scorer.reading import PhotoReading, SeenCard, SeenPile
 from scorer.vision.backs import CLASSES as STRIP_CLASSES
-from scorer.vision.backs import BackPhoto, embed_edges, read_backs
+from scorer.vision.backs import STRIP, BackPhoto, cut_strips, embed, read_backs
 from scorer.vision.classifier import CLASSES
 from scorer.vision.detector import CLASSES as DETECTOR_CLASSES
 from scorer.vision.detector import detect
 from scorer.vision.faces import FaceReading, read_faces
+from scorer.vision.likeness import CLASSES as PAIR_CLASSES
+from scorer.vision.likeness import likeness
 from scorer.vision.lines import CLASSES as LINE_CLASSES
 from scorer.vision.models import network
-from scorer.vision.owners import Owners
+from scorer.vision.owners import SAME_BACK, Owners
 from scorer.vision.photo import Photo
 from scorer.vision.rows import BackRibbon, Edge
 
@@ -25,8 +30,10 @@ SIDES = (1280, 480)
 FINER = 2048
 """The same where the cards come out small."""
 THRESHOLD = 0.25
-PLAIN_EDGE = 0.8
-"""Score of an edge on the line from which on it needs no corner to be believed."""
+NEAR = 3.0
+"""What a similarity of embeddings adds to the logarithm of the odds that two strips are of one deck."""
+PLAIN_EDGE, FAIR_EDGE = 0.8, 0.5
+"""Score of an edge on the line above which it needs no corner to be believed; where the faces count as many cards, less does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +52,37 @@ def look(photo: Photo) -> Seen:
     found = detect(photo.pixels, network("detector", DETECTOR_CLASSES), SIDES, THRESHOLD, FINER)
     faces = read_faces(photo.pixels, found, network("classifier", CLASSES))
     face_up = [card.quad for card in faces.cards if card.quad is not None]
-    strips, lines = network("strips", STRIP_CLASSES), network("lines", LINE_CLASSES)
-    backs = read_backs(photo.pixels, found, strips, lines, face_up)
+    backs = read_backs(photo.pixels, found, network("lines", LINE_CLASSES), face_up)
     return Seen(photo, faces, backs, round(time.perf_counter() - began, 3))
 
 
 def with_ribbons(seen: Seen, ribbons: Sequence[BackRibbon]) -> Seen:
-    """The same photo with other ribbons of backs; the strips of those that are new are embedded."""
-    known = {id(r): strips for r, strips in zip(seen.backs.ribbons, seen.backs.embeddings, strict=True)}
-    strips = [
-        known[id(r)]
-        if id(r) in known
-        else embed_edges(seen.photo.pixels, r, network("strips", STRIP_CLASSES))
-        for r in ribbons
-    ]
-    return replace(seen, backs=BackPhoto(tuple(ribbons), tuple(strips), seen.backs.corners))
+    """The same photo with other ribbons of backs."""
+    strips = tuple(cut_strips(seen.photo.pixels, ribbon) for ribbon in ribbons)
+    return replace(seen, backs=BackPhoto(tuple(ribbons), strips, seen.backs.corners))
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The strips of all backs of a round, compared with one another."""
+
+    odds: NDArray[np.float64]
+    """(strips, strips) logarithm of the odds that two are of one deck."""
+    embeddings: NDArray[np.float32]
+    """(strips, EMBEDDING) by which decks that were taught are known."""
+
+    @classmethod
+    def of(cls, strips: NDArray[np.uint8]) -> Compared:
+        """Compare strips (n, 96, 48, 4), laid over one another and by their embeddings: each sees what the other overlooks."""
+        embeddings = embed(strips, network("strips", STRIP_CLASSES))
+        near = NEAR * (embeddings @ embeddings.T - SAME_BACK)
+        return cls(likeness(strips, network("pairs", PAIR_CLASSES)) + near, embeddings)
+
+
+def compared(seen: Sequence[Seen]) -> Compared:
+    """Compare the strips of all photos of a round."""
+    strips = [strip for photo in seen for strip in photo.backs.strips]
+    return Compared.of(np.concatenate(strips) if strips else np.zeros((0, *STRIP, 4), np.uint8))
 
 
 def photo_readings(seen: Sequence[Seen], named: Owners) -> list[PhotoReading]:
@@ -83,7 +106,9 @@ def _photo_reading(seen: Seen, names: Sequence[str], sure: Sequence[bool]) -> Ph
         for edge in ribbon.edges:
             numbers.append(len(cards))
             cards.append(
-                _back_card(ribbon, len(numbers) - 1, names[place], bool(sure[place]) and _is_plain(edge))
+                _back_card(
+                    ribbon, len(numbers) - 1, names[place], bool(sure[place]) and _is_plain(ribbon, edge)
+                )
             )
             place += 1
         faults = (
@@ -102,9 +127,12 @@ def _photo_reading(seen: Seen, names: Sequence[str], sure: Sequence[bool]) -> Ph
     )
 
 
-def _is_plain(edge: Edge) -> bool:
-    """Whether there is no doubt that a card begins at an edge: a corner was found there too, or the line shows it clearly."""
-    return bool(edge.corners) or edge.score > PLAIN_EDGE
+def _is_plain(ribbon: BackRibbon, edge: Edge) -> bool:
+    """Whether there is no doubt that a card begins at an edge.
+
+    A corner was found there too, or the line shows it clearly, or fairly where the faces count as many cards.
+    """
+    return bool(edge.corners) or edge.score > (FAIR_EDGE if ribbon.confirmed else PLAIN_EDGE)
 
 
 def _back_card(ribbon: BackRibbon, number: int, name: str, sure: bool) -> SeenCard:

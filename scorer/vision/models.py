@@ -102,7 +102,7 @@ class Network:
         self._input = self._session.get_inputs()[0].name
 
     def __call__(self, batch: Floats) -> Floats:
-        """Run the network on (n, 3, h, w) float32."""
+        """Run the network on (n, channels, h, w) float32."""
         return np.asarray(self._session.run(None, {self._input: batch})[0], np.float32)
 
 

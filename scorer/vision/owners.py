@@ -18,15 +18,19 @@ Matrix = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 SAME_BACK = 0.62
-"""Least mean similarity (cosine) between two groups of strips that are one deck's."""
-ALIKE = 0.4
+"""Least similarity (cosine) of a group's mean embedding to that of a deck taught before for the group to be its."""
+CERTAIN = 8.0
+"""Two strips are for or against one another by no more than this (logarithm of odds): a print that was badly seen must not veto."""
+SAME_DECK = 1.0
+"""Least mean logarithm of the odds between two groups of strips that are one deck's."""
+ALIKE = -1.0
 """The same where the number of decks on the table is known and there are more groups: what is less alike is another deck."""
-SURE = 1.0
-"""A strip is sure to be a deck's where its nearness to it and its lead over the next deck add up to this."""
-LEAD = 0.06
-"""Least such lead: two decks that nearly look the same are told apart by nobody."""
-TWICE = 0.25
-"""Similarity that a strip must have in excess to join a deck in which the same face lies already: faces are misread too."""
+SURE = 1.5
+"""A strip is sure to be a deck's where its mean odds with the others of it are above this ..."""
+LEAD = 1.5
+"""... and above those with every other deck's by this."""
+TWICE = 4.0
+"""By how much a strip must be likelier a deck's if the same face lies in it already: faces are misread too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,7 @@ class Owners:
 
 
 def name_owners(
+    odds: Matrix,
     embeddings: Floats,
     book: DeckBook,
     most: int | None = None,
@@ -48,24 +53,24 @@ def name_owners(
     """Tell the decks of all strips of a round apart.
 
     Args:
-        embeddings: (strips, EMBEDDING) of every photo of the round, unit length.
+        odds: (strips, strips) logarithm of the odds that two strips are of one deck, of every photo of the round.
+        embeddings: (strips, EMBEDDING) of the same strips, unit length.
         book: decks taught before; a group that matches one takes its name, the others become deck-1, deck-2 ... by size.
         most: number of decks on the table, if known; more groups come out only where the backs are quite unlike.
         apart: pairs of strips on cards with the same face.
     """
-    if not len(embeddings):
+    if not len(odds):
         return Owners((), np.zeros(0, bool))
-    twice = _twice(len(embeddings), apart)
-    groups = _settled(embeddings, _groups(embeddings, twice, most), twice)
+    odds, twice = np.clip(odds, -CERTAIN, CERTAIN), _twice(len(odds), apart)
+    groups = _settled(odds, _groups(odds, twice, most), twice)
     centres = np.stack([_unit(embeddings[groups == g].sum(axis=0)) for g in range(groups.max() + 1)])
     names = _names(centres, np.bincount(groups), book)
-    near = _nearness(embeddings, groups, twice)
+    near = _nearness(odds, groups, twice)
     own = near[np.arange(len(groups)), groups].copy()
     near[np.arange(len(groups)), groups] = -np.inf
-    lead = own - near.max(axis=1)
     # A card that looks like no other may be of a deck of which it is the only card, or one that was seen badly.
     alone = np.bincount(groups)[groups] == 1
-    sure = (lead > LEAD) & (own + lead > SURE) & ~alone if len(centres) > 1 else own >= SAME_BACK
+    sure = (own - near.max(axis=1) > LEAD) & (own > SURE) & ~alone if len(centres) > 1 else own >= SAME_DECK
     return Owners(tuple(names[g] for g in groups), np.asarray(sure))
 
 
@@ -77,20 +82,20 @@ def _twice(count: int, apart: Sequence[tuple[int, int]]) -> Matrix:
     return matrix
 
 
-def _groups(embeddings: Floats, twice: Matrix, most: int | None) -> Labels:
+def _groups(odds: Matrix, twice: Matrix, most: int | None) -> Labels:
     """Group equal backs by average linkage; about as many groups as decks are known to be on the table.
 
     Two groups that have several faces in common are two decks, however alike they look.
     """
-    count = len(embeddings)
-    similar = np.asarray(embeddings @ embeddings.T, np.float64)
+    count = len(odds)
+    similar = odds.copy()
     shared, sizes, groups = twice.copy(), np.ones(count), np.arange(count)
     for left in range(count, 1, -1):
         value = similar / np.outer(sizes, sizes)
         value -= TWICE * shared / np.sqrt(np.minimum.outer(sizes, sizes))
         np.fill_diagonal(value, -np.inf)
         i, j = np.unravel_index(int(value.argmax()), value.shape)
-        if value[i, j] < (ALIKE if most is not None and left > most else SAME_BACK):
+        if value[i, j] < (ALIKE if most is not None and left > most else SAME_DECK):
             break
         groups[groups == j] = i
         sizes[i] += sizes[j]
@@ -101,27 +106,22 @@ def _groups(embeddings: Floats, twice: Matrix, most: int | None) -> Labels:
     return np.asarray(np.unique(groups, return_inverse=True)[1], np.int64)
 
 
-def _nearness(embeddings: Floats, groups: Labels, twice: Matrix) -> Matrix:
-    """(n, groups) how near each strip is to the other strips of each group, less what equal faces there speak against it.
+def _nearness(odds: Matrix, groups: Labels, twice: Matrix) -> Matrix:
+    """(n, groups) mean odds of each strip with the other strips of each group, less what equal faces there speak against it.
 
     A strip alone in its group is as near to it as a strip must be to be one of a group.
     """
     member = np.eye(groups.max() + 1)[groups]
-    totals = np.asarray(member.T @ embeddings, np.float64)
-    near = embeddings @ (totals / np.linalg.norm(totals, axis=1, keepdims=True)).T
-    others = totals[groups] - embeddings
-    sizes = np.linalg.norm(others, axis=1)
-    own = (embeddings * others).sum(axis=1) / np.maximum(sizes, 1e-9)
-    alone = member.sum(axis=0)[groups] == 1
-    near[np.arange(len(groups)), groups] = np.where(alone, SAME_BACK, own)
+    others = member.sum(axis=0) - member
+    near = np.where(others > 0, (odds @ member) / np.maximum(others, 1), SAME_DECK)
     return np.asarray(near - TWICE * (twice @ member), np.float64)
 
 
-def _settled(embeddings: Floats, groups: Labels, twice: Matrix) -> Labels:
+def _settled(odds: Matrix, groups: Labels, twice: Matrix) -> Labels:
     """Move strips, one at a time, to the group they are nearest to."""
     groups = groups.copy()
     for _ in range(len(groups)):
-        near = _nearness(embeddings, groups, twice)
+        near = _nearness(odds, groups, twice)
         gain = near.max(axis=1) - near[np.arange(len(groups)), groups]
         # A group keeps its last strip: it may be a deck of which one card was played.
         gain[np.bincount(groups)[groups] == 1] = 0

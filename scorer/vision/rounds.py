@@ -120,13 +120,16 @@ def _without_strangers(face: PhotoPile, count: int) -> PhotoPile:
 
 
 def _with_hidden(face: PhotoPile, count: int) -> tuple[PileCard, ...]:
-    """The faces of a pile; those that were not seen among them where there are as many backs as the whole pile has cards."""
+    """The faces of a pile; those that were not seen among them where there are as many backs as the whole pile has cards.
+
+    Then the backs' count and the other faces vouch for a face that was read weakly.
+    """
     seen = tuple(map(_face_card, face.cards))
     whole = foundation_up_to_top([card.face for card in seen])
     if whole is None or len(whole) != count:
         return seen
-    of = {card.face: card for card in seen}
-    return tuple(of.get(card, PileCard(card)) for card in whole)
+    of = {card.face: replace(card, marked=False) for card in seen} if count > len(seen) else {}
+    return tuple(of.get(card, PileCard(card)) for card in whole) if of else seen
 
 
 def _face_card(card: SeenCard) -> PileCard:

@@ -88,6 +88,8 @@ class BackRibbon:
     """Cards as counted in two ways: along either side, or surely and at most along the line. Unequal counts are a doubt."""
     faint: tuple[Edge, ...] = ()
     """Edges too weak to count as cards, from the lowest card up; where cards are known to be missing they may be these."""
+    confirmed: bool = False
+    """Whether the faces count as many cards, and no other edges could be meant."""
 
     def recounted(self, count: int) -> BackRibbon | None:
         """The ribbon as one of so many cards: its weakest edges dropped, or its likeliest faint ones taken.
@@ -95,7 +97,9 @@ class BackRibbon:
         None where the photo speaks against it, or leaves open which edges those are.
         """
         if count == len(self.edges):
-            return replace(self, counts=(count, count), faint=())
+            rival = max((e.score for e in self.faint), default=0.0)
+            plain = rival <= UNLIKE * min(e.score for e in self.edges)
+            return replace(self, counts=(count, count), faint=(), confirmed=plain)
         pool = self.faint if count > len(self.edges) else self.edges
         ranked = sorted(pool, key=lambda e: -e.score)
         take = count - len(self.edges) if count > len(self.edges) else count
@@ -105,7 +109,7 @@ class BackRibbon:
         if any(e.score > DROPPED for e in left) or (left and left[0].score > UNLIKE * chosen[-1].score):
             return None
         edges = self._in_order([*self.edges, *chosen] if count > len(self.edges) else chosen)
-        return replace(self, edges=edges, counts=(count, count), faint=())
+        return replace(self, edges=edges, counts=(count, count), faint=(), confirmed=True)
 
     def _in_order(self, edges: Iterable[Edge]) -> tuple[Edge, ...]:
         return tuple(sorted(edges, key=lambda e: float((e.start + e.end) @ self.axis)))

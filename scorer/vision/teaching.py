@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from scorer.errors import PhotoError
 from scorer.reading import Quad
-from scorer.vision import look
-from scorer.vision.backs import CLASSES, cut_strip
-from scorer.vision.classifier import as_batch
+from scorer.vision.backs import CLASSES, cut_strip, embed
 from scorer.vision.decks import EMPTY, DeckBook
+from scorer.vision.looking import Compared, look
 from scorer.vision.models import network
 from scorer.vision.owners import name_owners
 from scorer.vision.photo import load
@@ -29,16 +28,16 @@ def teach(book: DeckBook, name: str, path: Path) -> DeckBook:
     Raises:
         PhotoError: the photo cannot be decoded, shows no back, or those of several decks.
     """
-    strips = look(load(path)).backs.embeddings
-    if not strips:
+    seen = look(load(path)).backs.strips
+    if not seen:
         raise PhotoError(f"No card back was found in {path}: photograph the deck's backs from above, closer.")
-    embeddings = np.concatenate(strips)
-    owners = np.array(name_owners(embeddings, EMPTY).names)
+    compared = Compared.of(np.concatenate(seen))
+    owners = np.array(name_owners(compared.odds, compared.embeddings, EMPTY).names)
     counts = Counter(owners.tolist())
     deck, most = counts.most_common(1)[0]
     if len(owners) - most >= STRAYS * len(owners):
         raise PhotoError(f"{path} shows {len(counts)} different backs: photograph one deck alone.")
-    return book.taught(name, embeddings[owners == deck])
+    return book.taught(name, compared.embeddings[owners == deck])
 
 
 def taught_by_outlines(known: Mapping[str, Sequence[tuple[Path, Quad]]]) -> DeckBook:
@@ -57,11 +56,11 @@ def taught_by_outlines(known: Mapping[str, Sequence[tuple[Path, Quad]]]) -> Deck
     for name, cards in known.items():
         if cards:
             strips = [_strip(pictures[path], outline) for path, outline in cards]
-            book = book.taught(name, network("strips", CLASSES)(as_batch(np.stack(strips))))
+            book = book.taught(name, embed(np.stack(strips), network("strips", CLASSES)))
     return book
 
 
 def _strip(picture: NDArray[np.uint8], outline: Quad) -> NDArray[np.uint8]:
     size = np.array([picture.shape[1], picture.shape[0]], np.float32)
     start, end = (np.array(point, np.float32) * size for point in outline[:2])
-    return cut_strip(picture, start, end)
+    return cut_strip(picture, (start, end))

@@ -10,11 +10,13 @@ import pytest
 
 from scorer.training import scenes
 from scorer.training.scenes import BACKS_ONLY, save_scene
+from scorer.vision.backs import BORDER, EMBEDDING, STRIP
 from scorer.vision.backs import CLASSES as STRIP_CLASSES
-from scorer.vision.backs import EMBEDDING, STRIP
 from scorer.vision.classifier import CLASSES, CROP
 from scorer.vision.detector import CLASSES as DETECTOR_CLASSES
 from scorer.vision.detector import decode, detect
+from scorer.vision.likeness import CLASSES as PAIR_CLASSES
+from scorer.vision.likeness import likeness
 from scorer.vision.lines import CLASSES as LINE_CLASSES
 from scorer.vision.lines import FINER, HEIGHT, LENGTH
 from scorer.vision.models import Network
@@ -92,10 +94,21 @@ def test_a_plan_trains_the_strips_and_exports_them(folder: Path, tmp_path: Path)
     path = run(Plan("strips", folder, tmp_path, minutes=MOMENT), lines.append)
     assert path == tmp_path / "strips.onnx"
     assert "scenes with several backs" in lines[0]
-    strips = np.random.default_rng(1).random((5, 3, *STRIP), np.float32)
+    strips = np.random.default_rng(1).random((5, 3, *BORDER), np.float32)
     embedded = Network("strips", STRIP_CLASSES, tmp_path)(strips)
     assert embedded.shape == (5, EMBEDDING)
     assert np.linalg.norm(embedded, axis=1) == pytest.approx([1] * 5, abs=1e-3)
+
+
+def test_a_plan_trains_the_pairs_and_exports_them(folder: Path, tmp_path: Path) -> None:
+    from scorer.training.run import Plan, run
+
+    lines: list[str] = []
+    path = run(Plan("pairs", folder, tmp_path, minutes=MOMENT), lines.append)
+    assert path == tmp_path / "pairs.onnx" and "scenes with several backs" in lines[-1]
+    strips = np.random.default_rng(1).integers(0, 256, (4, *STRIP, 4)).astype(np.uint8)
+    odds = likeness(strips, Network("pairs", PAIR_CLASSES, tmp_path))
+    assert odds.shape == (4, 4) and np.isfinite(odds).all()
 
 
 def test_what_is_exported_computes_what_was_trained(tmp_path: Path) -> None:

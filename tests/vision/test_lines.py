@@ -221,3 +221,12 @@ def test_two_corners_that_make_a_crooked_edge_are_not_of_one_card() -> None:
     assert edge.corners == () and edge.score == pytest.approx(0.9)
     along = edge.end - edge.start
     assert abs(along @ line.axis) < 1e-6
+
+
+def test_a_faint_edge_is_not_one_of_the_edges_once_more() -> None:
+    line = line_at(0.3)
+    # The first two stand at one corner, which the plainer of them rests on; the third lies apart.
+    reading = LineReading((100.0, 130.0), (0.9, 0.9), 164.0, ((102.5, 0.4), (115.0, 0.3)))
+    found = ribbon_along(line, reading, corners_at(line, 101.5))
+    assert len(found.edges[0].corners) == 1
+    assert [edge.score for edge in found.faint] == [pytest.approx(0.3)]

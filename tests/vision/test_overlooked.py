@@ -11,7 +11,7 @@ import pytest
 from scorer.vision.classifier import RANKS, SUITS
 from scorer.vision.detector import FACE
 from scorer.vision.faces import FaceReading, read_faces
-from tests.vision.lying import Print, View, detections, ribbon_indices, ribbon_of
+from tests.vision.lying import View, detections, ribbon_indices, ribbon_of
 
 FACES = [rank + suit for suit in SUITS for rank in RANKS[:13]]
 BLANK = (40, 40, 40)

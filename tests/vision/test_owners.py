@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scorer.vision.backs import EMBEDDING
 from scorer.vision.decks import EMPTY, DeckBook
-from scorer.vision.owners import name_owners
+from scorer.vision.owners import Owners, name_owners
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -32,6 +32,13 @@ def strips_of(
     return unit(means[list(cards)] + rng.normal(0, noise, (len(cards), EMBEDDING)))
 
 
+def named(
+    strips: np.ndarray, book: DeckBook = EMPTY, most: int | None = None, apart: Sequence[tuple[int, int]] = ()
+) -> Owners:
+    """Owners of strips of which the nearer ones are the likelier to be of one deck."""
+    return name_owners(10.0 * (strips @ strips.T - 0.62).astype(np.float64), strips, book, most, apart)
+
+
 def same_partition(names: Sequence[str], cards: Sequence[int]) -> bool:
     return len(set(zip(names, cards, strict=True))) == len(set(names)) == len(set(cards))
 
@@ -42,7 +49,7 @@ tables = st.lists(st.integers(0, 5), min_size=1, max_size=60)
 @settings(max_examples=60)
 @given(tables, seeds)
 def test_equal_backs_get_one_name_and_different_ones_different_names(cards: list[int], seed: int) -> None:
-    owners = name_owners(strips_of(cards, looks(6), np.random.default_rng(seed)), EMPTY)
+    owners = named(strips_of(cards, looks(6), np.random.default_rng(seed)))
     assert same_partition(owners.names, cards)
     # A card of which there is no second may have been seen badly.
     assert owners.sure.tolist() == [cards.count(c) > 1 or len(set(cards)) == 1 for c in cards]
@@ -50,7 +57,7 @@ def test_equal_backs_get_one_name_and_different_ones_different_names(cards: list
 
 
 def test_unknown_decks_are_numbered_from_the_one_with_most_cards() -> None:
-    owners = name_owners(strips_of([0, 1, 1, 1, 2, 2], looks(3), np.random.default_rng(1)), EMPTY)
+    owners = named(strips_of([0, 1, 1, 1, 2, 2], looks(3), np.random.default_rng(1)))
     assert owners.names == ("deck-3", "deck-1", "deck-1", "deck-1", "deck-2", "deck-2")
 
 
@@ -58,7 +65,7 @@ def test_a_deck_half_in_shadow_does_not_split() -> None:
     rng = np.random.default_rng(2)
     lit, shaded = looks(3)[0], unit(looks(3)[0] + 0.35 * np.eye(EMBEDDING)[40])
     means = np.stack([lit, shaded, looks(3)[1]])
-    owners = name_owners(strips_of([0] * 9 + [1] * 9 + [2] * 9, means, rng), EMPTY)
+    owners = named(strips_of([0] * 9 + [1] * 9 + [2] * 9, means, rng))
     assert same_partition(owners.names, [0] * 18 + [1] * 9)
 
 
@@ -67,20 +74,20 @@ def test_no_more_decks_than_are_known_to_be_on_the_table() -> None:
     torn = unit(looks(3)[0] + 1.4 * np.eye(EMBEDDING)[40])
     means = np.stack([looks(3)[0], torn, looks(3)[1]])
     strips = strips_of([0] * 8 + [1] * 3 + [2] * 8, means, rng)
-    assert len(set(name_owners(strips, EMPTY).names)) == 3
-    assert same_partition(name_owners(strips, EMPTY, most=2).names, [0] * 11 + [1] * 8)
+    assert len(set(named(strips).names)) == 3
+    assert same_partition(named(strips, most=2).names, [0] * 11 + [1] * 8)
 
 
 def test_more_decks_than_cards_are_no_reason_to_split() -> None:
     strips = strips_of([0, 0, 1], looks(2), np.random.default_rng(4))
-    assert same_partition(name_owners(strips, EMPTY, most=6).names, [0, 0, 1])
+    assert same_partition(named(strips, most=6).names, [0, 0, 1])
 
 
 def test_a_strip_between_two_decks_is_not_sure() -> None:
     rng = np.random.default_rng(5)
     between = unit(looks(2)[0] + 0.97 * looks(2)[1])
     strips = np.concatenate([strips_of([0] * 6 + [1] * 6, looks(2), rng), between[None]])
-    owners = name_owners(strips, EMPTY, most=2)
+    owners = named(strips, most=2)
     assert owners.sure.tolist() == [True] * 12 + [False]
 
 
@@ -94,16 +101,14 @@ def known(**means: np.ndarray) -> DeckBook:
 def test_known_decks_keep_their_names_and_new_ones_are_numbered() -> None:
     means = looks(3)
     book = known(Ann=means[2], Bob=means[0], Cleo=np.eye(EMBEDDING)[30])
-    owners = name_owners(strips_of([0, 0, 1, 2, 2, 1], means, np.random.default_rng(6)), book)
+    owners = named(strips_of([0, 0, 1, 2, 2, 1], means, np.random.default_rng(6)), book)
     assert owners.names == ("Bob", "Bob", "deck-1", "Ann", "Ann", "deck-1")
 
 
 def test_two_groups_are_never_one_known_deck() -> None:
     # Both look like Ann's deck, but not like one another.
     means = unit(np.array([[4.0, 3.0], [4.0, -3.2]]) @ looks(2))
-    owners = name_owners(
-        strips_of([0] * 5 + [1] * 5, means, np.random.default_rng(7)), known(Ann=looks(2)[0])
-    )
+    owners = named(strips_of([0] * 5 + [1] * 5, means, np.random.default_rng(7)), known(Ann=looks(2)[0]))
     assert owners.names == ("Ann",) * 5 + ("deck-1",) * 5
 
 
@@ -111,15 +116,13 @@ def test_red_and_blue_packs_of_one_brand_go_to_the_nearer_known_deck() -> None:
     red = unit(np.eye(EMBEDDING)[0] + 0.6 * np.eye(EMBEDDING)[1])
     blue = unit(np.eye(EMBEDDING)[0] - 0.9 * np.eye(EMBEDDING)[1])
     strips = strips_of([0] * 6 + [1] * 6, np.stack([red, blue]), np.random.default_rng(8))
-    owners = name_owners(strips, known(Red=red, Blue=blue))
+    owners = named(strips, known(Red=red, Blue=blue))
     assert owners.names == ("Red",) * 6 + ("Blue",) * 6
 
 
 @pytest.mark.parametrize(("count", "names"), [(0, ()), (1, ("deck-1",))])
 def test_few_strips(count: int, names: tuple[str, ...]) -> None:
-    owners = name_owners(
-        np.zeros((count, EMBEDDING), np.float32) + np.eye(1, EMBEDDING, dtype=np.float32), EMPTY
-    )
+    owners = named(np.zeros((count, EMBEDDING), np.float32) + np.eye(1, EMBEDDING, dtype=np.float32))
     assert owners.names == names and len(owners.sure) == count
 
 
@@ -133,14 +136,14 @@ def test_decks_that_look_alike_are_two_if_the_same_faces_lie_in_both(seed: int) 
     rng = np.random.default_rng(seed)
     cards = [0] * 8 + [1] * 8
     strips = strips_of(cards, alike(), rng, 0.02)
-    assert len(set(name_owners(strips, EMPTY).names)) == 1
-    owners = name_owners(strips, EMPTY, apart=[(n, n + 8) for n in range(5)])
+    assert len(set(named(strips).names)) == 1
+    owners = named(strips, apart=[(n, n + 8) for n in range(5)])
     assert same_partition(owners.names, cards)
 
 
 def test_one_misread_face_does_not_split_a_deck() -> None:
     strips = strips_of([0] * 10 + [1] * 6, looks(2), np.random.default_rng(9))
-    owners = name_owners(strips, EMPTY, apart=[(2, 7)])
+    owners = named(strips, apart=[(2, 7)])
     assert same_partition(owners.names, [0] * 10 + [1] * 6)
     # But somebody has to look at the two.
     assert np.flatnonzero(~owners.sure).tolist() in ([], [2, 7])
@@ -150,18 +153,18 @@ def test_a_strip_between_two_decks_goes_where_its_face_is_missing() -> None:
     rng = np.random.default_rng(10)
     between = unit(looks(2)[0] + 0.99 * looks(2)[1])
     strips = np.concatenate([strips_of([0] * 6 + [1] * 6, looks(2), rng), between[None]])
-    owners = name_owners(strips, EMPTY, most=2, apart=[(0, 12)])
+    owners = named(strips, most=2, apart=[(0, 12)])
     assert owners.names[12] == owners.names[6] != owners.names[0]
 
 
 def test_a_lone_strip_near_another_deck_is_not_sure_to_be_a_deck_of_its_own() -> None:
     odd = unit(looks(2)[0] + 1.35 * np.eye(EMBEDDING)[40])
     strips = np.concatenate([strips_of([0] * 6 + [1] * 6, looks(2), np.random.default_rng(11)), odd[None]])
-    owners = name_owners(strips, EMPTY)
+    owners = named(strips)
     assert owners.names[12] == "deck-3" and not owners.sure[12] and owners.sure[:12].all()
 
 
 def test_a_deck_of_nobody_known_does_not_vanish_among_the_others() -> None:
     strips = strips_of([0] * 6 + [1] * 6 + [2] * 2, looks(3), np.random.default_rng(12))
-    owners = name_owners(strips, EMPTY, most=2)
+    owners = named(strips, most=2)
     assert same_partition(owners.names, [0] * 6 + [1] * 6 + [2] * 2)

@@ -210,6 +210,13 @@ def test_a_hidden_face_is_what_the_backs_count_and_the_sequence_demands() -> Non
     assert not reading.doubts
 
 
+def test_a_weak_face_is_vouched_for_by_the_backs_count_and_the_other_faces() -> None:
+    cards = [face("AH", 0, 0, 0), replace(face("3H", 1, 0, 0), marked=True), face("4H", 2, 0, 0)]
+    backs = photo("b.jpg", [back(owner, 3 - n, 0, 0) for n, owner in enumerate((RED, BLUE, GREEN, RED))])
+    reading = join_round([photo("f.jpg", cards), backs])
+    assert not reading.doubts and not any(card.marked for card in reading.piles[0].cards)
+
+
 def test_a_hidden_face_is_not_taken_on_trust_where_the_backs_are_in_doubt() -> None:
     faces = photo("f.jpg", [face("AH", 0, 0, 0), face("3H", 1, 0, 0)])
     backs = photo("b.jpg", [back(owner, 2 - n, 0, 0) for n, owner in enumerate((RED, BLUE, GREEN))])

@@ -248,3 +248,10 @@ def test_an_equal_count_settles_a_doubt() -> None:
     settled = ribbon.recounted(2)
     assert settled is not None and settled.edges == ribbon.edges
     assert ribbon.counts == (2, 0) and settled.counts == (2, 2)
+
+
+def test_an_equal_count_confirms_the_edges_unless_others_could_be_meant() -> None:
+    ribbon = counted(0.9, 0.6, faint=((20, 0.3),)).recounted(2)
+    assert ribbon is not None and ribbon.confirmed
+    rivalled = counted(0.9, 0.6, faint=((20, 0.5),)).recounted(2)
+    assert rivalled is not None and not rivalled.confirmed

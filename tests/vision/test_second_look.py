@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from scorer.piles import Pile
 from scorer.reading import PhotoReading
 from scorer.vision import looking
-from scorer.vision.backs import EMBEDDING, BackPhoto
+from scorer.vision.backs import STRIP, BackPhoto
 from scorer.vision.faces import FaceReading
 from scorer.vision.looking import Seen, photo_readings
 from scorer.vision.owners import Owners
@@ -23,13 +24,12 @@ from tests.vision.test_rounds import PLACES, faces_of
 
 @pytest.fixture(autouse=True)
 def one_look_for_all(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(looking, "embed_edges", lambda _picture, ribbon, _network: looks(len(ribbon.edges)))
-    monkeypatch.setattr(looking, "network", lambda *_: None)
+    monkeypatch.setattr(looking, "cut_strips", lambda _picture, ribbon: looks(len(ribbon.edges)))
     yield
 
 
 def looks(count: int) -> np.ndarray:
-    return np.eye(1, EMBEDDING, dtype=np.float32).repeat(count, axis=0)
+    return np.zeros((count, *STRIP, 4), np.uint8)
 
 
 NO_PICTURE = Photo("photo.jpg", np.zeros((9, 9, 3), np.uint8))
@@ -74,7 +74,7 @@ def test_a_faint_edge_counts_where_the_faces_demand_it() -> None:
     ]
     again = looked_again(photos, join_round(readings(photos)))
     assert counts(again) == [[], [3, 2]]
-    assert [len(strips) for strips in again[1].backs.embeddings] == [3, 2]
+    assert [len(strips) for strips in again[1].backs.strips] == [3, 2]
 
 
 def test_a_weak_edge_is_dropped_where_the_faces_demand_it() -> None:
@@ -99,3 +99,19 @@ def test_strips_of_equal_faces_are_told() -> None:
     ]
     # Of the first ribbon strips 0 and 1 are two and ace, of the second 2 to 4 are three, two, ace.
     assert sorted(map(sorted, equal_faces(photos, join_round(readings(photos))))) == [[0, 3], [1, 4]]
+
+
+def test_an_edge_is_plain_where_the_faces_count_as_many_cards() -> None:
+    def bare(*edges: float) -> BackRibbon:
+        weak = ribbon(*PLACES[0], *edges)
+        return replace(weak, edges=tuple(replace(e, corners=()) for e in weak.edges))
+
+    def marked(*edges: float) -> list[bool]:
+        photos = [face_photo(Pile.parse("h:2")), back_photo(bare(*edges))]
+        again = looked_again(photos, join_round(readings(photos)))
+        return [card.marked for card in readings(again)[1].cards]
+
+    assert marked(0.9, 0.6) == [False, False]
+    # Too weak an edge stays a doubt, and so does one that nothing was counted against.
+    assert marked(0.9, 0.4) == [False, True]
+    assert [card.marked for card in readings([back_photo(bare(0.9, 0.6))])[0].cards] == [False, True]
