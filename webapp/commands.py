@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from flask import Flask
     from waitress.server import BaseWSGIServer
 
-THREADS = 12
+THREADS = 6
+"""Requests are short and take turns at one interpreter: more threads make each wait longer, not the whole shorter."""
 
 
 def default_folder() -> Path:

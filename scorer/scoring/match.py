@@ -53,6 +53,9 @@ class Match:
     """The raw numbers of each round; a player who is absent from one scores 0 in it."""
     nerts_sizes: Mapping[str, int] = field(default_factory=dict)
     """Sizes of the Nerts piles at the start that differ from the rules', as a handicap."""
+    _scores: tuple[RoundScore, ...] = field(init=False, repr=False, compare=False)
+    _states: tuple[_State, ...] = field(init=False, repr=False, compare=False)
+    """How the match stands before the first round and after each; worked out once, asked for often."""
 
     def __post_init__(self) -> None:
         if not MIN_PLAYERS <= len(self.players) <= MAX_PLAYERS:
@@ -61,15 +64,17 @@ class Match:
             )
         if len(set(self.players)) < len(self.players) or not all(name.strip() for name in self.players):
             raise RulesError("Each player needs a name, and no two may have the same.")
-        for number, tally in enumerate(self.rounds, 1):
-            self._check_round(number, tally)
+        object.__setattr__(self, "_scores", tuple(score_round(tally, self.rules) for tally in self.rounds))
+        for number, (tally, score) in enumerate(zip(self.rounds, self._scores, strict=True), 1):
+            self._check_round(number, tally, score)
         self._check_sizes()
+        object.__setattr__(self, "_states", self._played())
 
-    def _check_round(self, number: int, tally: Tally) -> None:
+    def _check_round(self, number: int, tally: Tally, score: RoundScore) -> None:
         for name in tally.names:
             if name not in self.players:
                 raise RulesError(f"Round {number} has scores for {name!r}, who does not play in this match.")
-        if tally.unowned or not score_round(tally, self.rules).is_complete:
+        if tally.unowned or not score.is_complete:
             raise RulesError(f"Round {number} is not complete: say whose all cards are and what is left.")
 
     def _check_sizes(self) -> None:
@@ -83,7 +88,7 @@ class Match:
     @property
     def round_scores(self) -> tuple[RoundScore, ...]:
         """The score of each round."""
-        return tuple(score_round(tally, self.rules) for tally in self.rounds)
+        return self._scores
 
     def with_round(self, tally: Tally) -> Self:
         """Return the match with one round more."""
@@ -131,7 +136,7 @@ class Match:
     @property
     def history(self) -> tuple[dict[str, int], ...]:
         """The totals after each round, for a chart."""
-        return tuple(dict(state.totals) for state in self._states()[1:])
+        return tuple(dict(state.totals) for state in self._states[1:])
 
     @property
     def totals(self) -> dict[str, int]:
@@ -263,15 +268,15 @@ class Match:
 
     # How the match stands, round by round.
 
-    def _states(self) -> list[_State]:
+    def _played(self) -> tuple[_State, ...]:
         zero = dict.fromkeys(self.players, 0)
         states = [_State(zero, zero, zero, self.players)]
-        for tally, score in zip(self.rounds, self.round_scores, strict=True):
+        for tally, score in zip(self.rounds, self._scores, strict=True):
             states.append(self._after(states[-1], tally, score, len(states)))
-        return states
+        return tuple(states)
 
     def _state(self) -> _State:
-        return self._states()[-1]
+        return self._states[-1]
 
     def _after(self, state: _State, tally: Tally, score: RoundScore, played: int) -> _State:
         """Judge how the match stands after one round more."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gzip
 import re
 import statistics
 import subprocess
@@ -84,8 +85,6 @@ class Phone:
 
 
 async def new_match(phone: Phone) -> tuple[str, str]:
-    import gzip
-
     _status, _head, content = await phone.ask("page", "GET", "/new")
     csrf = re.search(r'name="csrf_token" value="([^"]+)"', gzip.decompress(content).decode())
     assert csrf is not None
@@ -96,6 +95,14 @@ async def new_match(phone: Phone) -> tuple[str, str]:
     location = re.search(r"(?i)location: (\S+)", head)
     assert location is not None
     return location[1], csrf[1]
+
+
+async def view_link(phone: Phone, match: str) -> str:
+    """The link that the QR code on the scoreboard hands out."""
+    _status, _head, content = await phone.ask("page", "GET", f"{match}share")
+    found = re.search(r'class="link"[^>]*>http://[^/]+(/m/[^<]+)<', gzip.decompress(content).decode())
+    assert found is not None
+    return found[1]
 
 
 async def score(phone: Phone, match: str, csrf: str, until: float, confirmed: dict[str, int]) -> None:
@@ -131,11 +138,12 @@ async def evening(port: int, watchers: int, matches: int, seconds: float) -> tup
     figures, confirmed = Figures(), {}
     phones = [Phone(port, figures) for _match in range(matches)]
     started = [await new_match(phone) for phone in phones]
+    watched = await view_link(phones[0], started[0][0])
     until = time.perf_counter() + seconds
     views = [Phone(port, figures) for _phone in range(watchers)]
     await asyncio.gather(
         *(score(phone, *match, until, confirmed) for phone, match in zip(phones, started, strict=True)),
-        *(watch(view, started[0][0], until, POLL_SECONDS * n / watchers) for n, view in enumerate(views)),
+        *(watch(view, watched, until, POLL_SECONDS * n / watchers) for n, view in enumerate(views)),
     )
     return figures, confirmed
 
