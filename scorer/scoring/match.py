@@ -40,6 +40,8 @@ class _State:
     decided: bool = False
     """Whether the end of the match is reached, be it with several leaders."""
     winners: tuple[str, ...] = ()
+    racers: tuple[str, ...] = ()
+    """Who stands at the goal, where the rules ask who was there first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +201,14 @@ class Match:
         state = self._state()
         return state.decided and not state.winners
 
+    def racers(self, number: int) -> tuple[str, ...]:
+        """Return who reached the goal together in a round, counted from 0, of whom the first wins by the rules.
+
+        Nobody where the rules do not ask for it, where one reached it alone, or where it was reached before.
+        """
+        before, after = self._states[number], self._states[number + 1]
+        return after.racers if len(after.racers) > 1 and not before.decided else ()
+
     @property
     def players_next(self) -> tuple[str, ...]:
         """Who plays the next round; nobody when the match is over."""
@@ -290,11 +300,15 @@ class Match:
         finalists = self._finalists(after, played)
         if not finalists:
             return dataclasses.replace(after, contenders=self.players)
+        racers = () if self._is_ended_for_all(after, played) else self._racers(finalists)
         leaders = self._best(finalists, self._measure(after))
-        if self.rules.over_target == "first" and tally.first_to_reach in finalists:
+        if tally.first_to_reach in racers:
             leaders = (tally.first_to_reach,)
         winners = self._untied(leaders, after, points)
-        return dataclasses.replace(after, leaders=leaders, decided=True, winners=winners)
+        return dataclasses.replace(after, leaders=leaders, decided=True, winners=winners, racers=racers)
+
+    def _racers(self, finalists: tuple[str, ...]) -> tuple[str, ...]:
+        return finalists if self.rules.over_target == "first" and self._goal() is not None else ()
 
     def _measure(self, state: _State) -> Mapping[str, int]:
         return state.hands if self.rules.end == "hands_won" else state.totals

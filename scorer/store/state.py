@@ -92,6 +92,8 @@ class Round:
     """Digest of what people made of it."""
     changed: int | None = None
     """When it was last edited."""
+    first: str | None = None
+    """The seat that reached the target first, where the rules ask for it and somebody watched."""
 
     def entry(self, seat: str) -> Entry | None:
         """The inputs of one seat."""
@@ -108,6 +110,7 @@ class Round:
             "machine": self.machine,
             "confirmed": self.confirmed,
             "changed": self.changed,
+            "first": self.first,
         }
 
     @classmethod
@@ -122,6 +125,8 @@ class Round:
             machine=data["machine"],
             confirmed=data["confirmed"],
             changed=data["changed"],
+            # Absent from rounds that were scored before it was asked for.
+            first=data.get("first"),
         )
 
 
@@ -134,7 +139,10 @@ class MatchState:
     preset: str | None = "classic"
     rounds: tuple[Round, ...] = ()
     backs: Mapping[str, list[JsonObject]] = field(default_factory=dict)
-    """Samples of each seat's back, as people named them: photo and outline of a card."""
+    """Samples of each deck's back, as people named them: photo and outline of a card.
+
+    A deck is named by the seat that has it in the first round; where decks move on, others have it later.
+    """
     note: str = ""
 
     def seat(self, seat_id: str) -> Seat:
@@ -145,13 +153,21 @@ class MatchState:
         """The round with this id, unless it was deleted."""
         return next((one for one in self.rounds if one.id == round_id), None)
 
+    def holders(self, number: int) -> dict[str, str]:
+        """Return whose each deck is in a round, counted from 0: seat by deck, each named by its first seat."""
+        ids = {seat.name: seat.id for seat in self.seats}
+        return {ids[deck]: ids[name] for name, deck in match_of(self).deck_holders(number).items()}
+
     def nerts_size(self, seat: Seat) -> int:
         """How many cards this seat's Nerts pile starts with."""
         return self.rules.nerts_size if seat.nerts_size is None else seat.nerts_size
 
 
-def tally_of(entries: Iterable[Entry], seats: Iterable[Seat]) -> Tally:
-    """Return a round's inputs as the tally the scoring rules work on, players under their shown names."""
+def tally_of(entries: Iterable[Entry], seats: Iterable[Seat], first: str | None = None) -> Tally:
+    """Return a round's inputs as the tally the scoring rules work on, players under their shown names.
+
+    ``first`` is the seat that reached the target first.
+    """
     names = {seat.id: seat.name for seat in seats}
     return Tally(
         tuple(
@@ -165,7 +181,8 @@ def tally_of(entries: Iterable[Entry], seats: Iterable[Seat]) -> Tally:
                 false_calls=entry.false_calls,
             )
             for entry in entries
-        )
+        ),
+        first_to_reach=None if first is None else names.get(first),
     )
 
 
@@ -174,7 +191,7 @@ def match_of(state: MatchState) -> Match:
     return Match(
         players=tuple(seat.name for seat in state.seats),
         rules=state.rules,
-        rounds=tuple(tally_of(one.entries, state.seats) for one in state.rounds),
+        rounds=tuple(tally_of(one.entries, state.seats, one.first) for one in state.rounds),
         nerts_sizes={seat.name: seat.nerts_size for seat in state.seats if seat.nerts_size is not None},
     )
 

@@ -33,7 +33,10 @@ _TOKEN = secrets.token_urlsafe(16)
 def show(key: str) -> Answer:
     """Show the scoreboard."""
     opened = access.to_view(key)
-    return render_template("board.html", **_content(opened))
+    content = _content(opened)
+    # Before the first round the code is part of what changes; later it waits below, folded up.
+    follow = None if content["code"] else qr(_link(opened.opened.links.view_key))
+    return render_template("board.html", **content, follow=follow)
 
 
 @blueprint.get("/live")

@@ -60,8 +60,10 @@ def _changes(opened: access.Access, kept: Round) -> list[dict[str, Any]]:
     if sheet is None or sheet.reading is None:
         return []
     reading = Reading.from_json(access.store().sheets.reading(sheet.reading))
-    review = reviewed(reading, opened.state.seats, sheet.corrections, jokers=opened.state.rules.jokers)
-    return _differences(review)
+    state = opened.state
+    holders = state.holders(state.rounds.index(kept))
+    review = reviewed(reading, state.seats, sheet.corrections, jokers=state.rules.jokers, holders=holders)
+    return [*_differences(review), *_other_owners(review)]
 
 
 def _differences(review: Review) -> list[dict[str, Any]]:
@@ -71,6 +73,15 @@ def _differences(review: Review) -> list[dict[str, Any]]:
         if card.added or (card.settled and card.face != card.said)
     ]
     return changes + [{"kind": "dropped", "said": _shown(card.said), "is": ""} for card in review.dropped]
+
+
+def _other_owners(review: Review) -> list[dict[str, Any]]:
+    """Cards that belong to another than their back was taken to say."""
+    return [
+        {"kind": "owner", "said": _shown(card.face), "is": review.names()[card.seat]}
+        for card in review.cards()
+        if card.seat and card.back and not card.added and card.seat != review.owners.get(card.back)
+    ]
 
 
 def _shown(face: Face | None) -> str:

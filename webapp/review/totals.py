@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from flask_babel import gettext as _
@@ -30,7 +31,7 @@ def tally_of_review(review: Review) -> Tally:
         review.as_piles(),
         players={name: name for name in names.values()},
         nerts_left={names[seat]: count for seat, count in review.left.items()},
-        callers=[names[review.caller]] if review.caller in names else [],
+        callers=review.callers(),
     )
 
 
@@ -51,8 +52,11 @@ def entries(review: Review) -> list[Entry]:
     ]
 
 
-def missing(review: Review, rules: Rules) -> list[Missing]:
-    """Return what must be answered before the round may be confirmed."""
+def missing(review: Review, rules: Rules, racers: Collection[str] = ()) -> list[Missing]:
+    """Return what must be answered before the round may be confirmed.
+
+    ``racers`` are the seats that reach the target together in this round, where the first of them wins.
+    """
     found = []
     open_doubts = sum(not doubt.settled for doubt in doubts(review))
     if open_doubts:
@@ -64,6 +68,8 @@ def missing(review: Review, rules: Rules) -> list[Missing]:
         for name in unknown:
             if name in review.names().values():
                 found.append(Missing(_("Cards left of %(name)s?", name=name), "left"))
+    if racers and review.first not in (*racers, "none"):
+        found.append(Missing(_("Who reached the target first?"), "first"))
     return found
 
 
