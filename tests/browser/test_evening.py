@@ -218,6 +218,21 @@ def test_a_photo_survives_a_bad_network(
     assert page.locator(".tabs button").count() == 2
 
 
+def test_a_photo_just_sent_can_be_taken_off_again(pick_up: Callable[..., Page], tmp_path: Path) -> None:
+    page = pick_up()
+    new_match(page, "Ann", "Ben", "Cleo")
+    page.get_by_role("button", name="Photograph").click()
+    for at, photo in enumerate(CLEAN.photos()):
+        (tmp_path / f"{at}.jpg").write_bytes(photo)
+    page.set_input_files("input[multiple]", sorted(tmp_path.glob("*.jpg")))
+    expect(page.locator("[data-done]")).to_have_count(2)
+    page.get_by_role("button", name="Remove this photo").first.click()
+    expect(page.locator("#shots li")).to_have_count(1)
+    page.get_by_role("button", name="Remove photo 1").click()
+    expect(page.locator("#shots li")).to_have_count(0)
+    expect(page.locator("#read")).to_be_disabled()
+
+
 def test_a_photo_that_is_none_is_refused_in_a_sentence(pick_up: Callable[..., Page], tmp_path: Path) -> None:
     page = pick_up()
     new_match(page, "Ann", "Ben")
@@ -360,7 +375,8 @@ def test_two_who_called_at_the_same_moment(pick_up: Callable[..., Page], tmp_pat
     photograph(page, CLEAN, tmp_path)
     name_backs(page, ["Ann", "Ben", "Cleo"])
     left_and_caller(page, {"Cleo": 1}, "Ann")
-    page.locator("#caller .chip-pick").nth(1).get_by_role("button", name="Ben").click()
+    page.locator("#caller summary").click()
+    page.locator("#caller details").get_by_role("button", name="Ben").click()
     # Ann and Ben called; each has 25 more.
     expect(page.locator("#bar .number")).to_have_text(["+33", "+30", "+4"])
     confirm(page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gzip
+import os
 import re
 import statistics
 import subprocess
@@ -154,6 +155,12 @@ def memory(pid: int) -> int:
     return int(peak[1]) // 1024 if peak else 0
 
 
+def busy(pid: int) -> float:
+    """Seconds of processor time the server has used; on a shared machine this says more than the waiting."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def lost(folder: Path, confirmed: dict[str, int]) -> int:
     from scorer.store import Store
 
@@ -179,7 +186,9 @@ def main() -> None:
                 figures, confirmed = asyncio.run(
                     evening(port, chosen.watchers, chosen.matches, chosen.seconds)
                 )
-                print(f"memory of the server: {memory(server.pid)} MB at most")
+                print(
+                    f"memory of the server: {memory(server.pid)} MB at most, processor: {busy(server.pid):.1f} s"
+                )
             finally:
                 server.kill()
         print(f"rounds scored: {sum(confirmed.values())}, lost or doubled: {lost(folder, confirmed)}")

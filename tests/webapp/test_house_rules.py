@@ -12,7 +12,7 @@ from tests.webapp.test_others_mistakes import house
 
 
 def a_house(phone: Phone, *names: str, **changes: object) -> Phone:
-    return phone.new_match(*names, preset="house", **house(), **changes)
+    return phone.new_match(*names, preset="house", **(house() | changes))
 
 
 # Two who call at the same moment.
@@ -274,3 +274,40 @@ def test_the_match_page_has_a_code_to_follow_before_and_after_the_first_round(ma
         page = match.get().text
         assert page.count('aria-label="QR code of the link that only shows"') == 1
         match.type_round({"Ann": (1, 0), "Ben": (1, 0), "Cleo": (0, 0)}, caller="Ann")
+
+
+# False calls, and what was typed after the photos.
+
+
+def test_false_calls_of_a_round_by_photo_are_counted(phone: Phone, reader: FakeReader) -> None:
+    reader.scripts = [Script.of("AH@p1 2H@p2")]
+    a_house(phone, "Ann", "Ben", false_call_penalty=5)
+    sheet = phone.read(*reader.scripts[0].photos())
+    assert 'aria-label="False calls of Ben"' in phone.get(sheet).text
+    phone.correct(sheet, "caller", seat="p1")
+    phone.correct(sheet, "left", seat="p2", number=1)
+    phone.correct(sheet, "false_calls", seat="p2", number=2)
+    phone.confirm(sheet)
+    assert phone.totals() == {"Ann": 1, "Ben": -11}
+    assert "<td>2</td>" in phone.get(f"round/{phone.state.rounds[0].id}").text
+
+
+def test_what_was_typed_after_the_photos_stays_when_the_cards_are_corrected(
+    phone: Phone, reader: FakeReader
+) -> None:
+    reader.scripts = [Script.of("AH@p1 2H@p2 3H@p1")]
+    phone.new_match("Ann", "Ben", preset="pounce25")
+    sheet = phone.read(*reader.scripts[0].photos())
+    phone.correct(sheet, "caller", seat="p1")
+    phone.correct(sheet, "left", seat="p2", number=1)
+    phone.confirm(sheet)
+    # Corrected by hand: Ben called too, with nothing left, and had one card more.
+    kept = phone.state.rounds[0]
+    typed = phone.round_form({"Ann": (2, 0), "Ben": (2, 0)}, "Ann", **{"also-p2": "1"})
+    assert phone.post(f"round/{kept.id}/edit", **typed).status_code == 302
+    assert phone.totals() == {"Ann": 27, "Ben": 27}
+    answer = phone.client.post(f"{phone.match}round/{kept.id}/correct", follow_redirects=True)
+    assert "counts them from the cards again" in answer.text
+    again = answer.request.path.removeprefix(phone.match)
+    phone.confirm(again)
+    assert phone.totals() == {"Ann": 27, "Ben": 26}

@@ -14,7 +14,7 @@ from scorer.reading import Reading
 from scorer.store import Round
 from webapp import access, security
 from webapp.board import Board
-from webapp.review import Review, reviewed
+from webapp.review import Review, entries, reviewed, typed_since
 
 blueprint = Blueprint("rounds", __name__, url_prefix="/m/<key>/round/<round_id>")
 
@@ -59,11 +59,21 @@ def _changes(opened: access.Access, kept: Round) -> list[dict[str, Any]]:
     sheet = access.store().sheets.scored_sheet(opened.id, kept.id)
     if sheet is None or sheet.reading is None:
         return []
-    reading = Reading.from_json(access.store().sheets.reading(sheet.reading))
-    state = opened.state
-    holders = state.holders(state.rounds.index(kept))
-    review = reviewed(reading, state.seats, sheet.corrections, jokers=state.rules.jokers, holders=holders)
+    review = _review(opened, kept, sheet.reading, sheet.corrections)
     return [*_differences(review), *_other_owners(review)]
+
+
+def _review(
+    opened: access.Access, kept: Round, reading: str, corrections: tuple[dict[str, Any], ...]
+) -> Review:
+    state = opened.state
+    return reviewed(
+        Reading.from_json(access.store().sheets.reading(reading)),
+        state.seats,
+        corrections,
+        jokers=state.rules.jokers,
+        holders=state.holders(state.rounds.index(kept)),
+    )
 
 
 def _differences(review: Review) -> list[dict[str, Any]]:
@@ -99,6 +109,22 @@ def delete(key: str, round_id: str) -> Response:
     return redirect(url_for("board.show", key=key))
 
 
+def _begun(opened: access.Access, kept: Round) -> str:
+    """Begin a correction where the round stands: what was typed for it since the photos is not lost."""
+    sheets = access.store().sheets
+    key = sheets.start_correction(opened.id, kept)
+    sheet = sheets.get(opened.id, key)
+    if sheet is None or sheet.reading is None:
+        return key
+    review = _review(opened, kept, sheet.reading, sheet.corrections)
+    for step in typed_since(review, kept):
+        sheet = sheets.correct(opened.id, key, sheet.version, step)
+    counted = {entry.seat: entry.out for entry in entries(review)}
+    if any(entry.out != counted.get(entry.seat) for entry in kept.entries):
+        flash(_("Cards out were typed for this round; confirming counts them from the cards again."), "warn")
+    return key
+
+
 @blueprint.post("/correct")
 @security.joining
 def correct(key: str, round_id: str) -> Response:
@@ -107,5 +133,5 @@ def correct(key: str, round_id: str) -> Response:
     kept = _round(opened, round_id)
     sheets = access.store().sheets
     lying_open = [one.key for one in sheets.open_sheets(opened.id) if one.replaces == round_id]
-    sheet = lying_open[0] if lying_open else sheets.start_correction(opened.id, kept)
+    sheet = lying_open[0] if lying_open else _begun(opened, kept)
     return redirect(url_for("photos.show", key=key, sheet=sheet))

@@ -60,6 +60,8 @@ class Review:
     """Seat by name of the back."""
     left: Mapping[str, int] = field(default_factory=dict)
     """Cards left in the Nerts pile, by seat."""
+    false_calls: Mapping[str, int] = field(default_factory=dict)
+    """How often a seat called with cards left."""
     caller: str | None = None
     """The seat that called, "none", or nothing while nobody said."""
     also: frozenset[str] = frozenset()

@@ -208,6 +208,12 @@ def _left(review: Review, step: Step, number: int) -> Review:
     return replace(review, left=rest if count is None or count < 0 else {**rest, seat: int(count)})
 
 
+def _false_calls(review: Review, step: Step, number: int) -> Review:
+    """Say how often a player called with cards left in the Nerts pile."""
+    count = max(0, int(step.get("number") or 0))
+    return replace(review, false_calls={**review.false_calls, _seat(review, step): count})
+
+
 def _left_pile(review: Review, step: Step, number: int) -> Review:
     """Say that a pile is what somebody had left in the Nerts pile, photographed beside the foundations."""
     pile = _pile(review, step.get("pile"))
@@ -265,6 +271,7 @@ STEPS: dict[str, Callable[[Review, Step, int], Review]] = {
     "back": _back,
     "left": _left,
     "left_pile": _left_pile,
+    "false_calls": _false_calls,
     "caller": _caller,
     "also": _also,
     "first": _first,
