@@ -215,6 +215,10 @@ class Match:
         state = self._state()
         return () if state.winners else self._players_of_extra_round(state)
 
+    def players_of(self, number: int) -> tuple[str, ...]:
+        """Return who plays in a round, counted from 0: all, but in an extra round of the tied only those."""
+        return self._players_of_extra_round(self._states[number])
+
     @property
     def payoffs(self) -> dict[str, int]:
         """What each player receives (or pays, below 0): the differences, where the rules say so.

@@ -153,6 +153,11 @@ class MatchState:
         """The round with this id, unless it was deleted."""
         return next((one for one in self.rounds if one.id == round_id), None)
 
+    def playing(self, number: int) -> MatchState:
+        """Return the match with the seats only that play in a round, counted from 0."""
+        names = match_of(self).players_of(number)
+        return replace(self, seats=tuple(seat for seat in self.seats if seat.name in names))
+
     def holders(self, number: int) -> dict[str, str]:
         """Return whose each deck is in a round, counted from 0: seat by deck, each named by its first seat."""
         ids = {seat.name: seat.id for seat in self.seats}

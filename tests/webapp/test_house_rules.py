@@ -126,6 +126,44 @@ def test_who_was_first_is_asked_of_a_round_by_photo(phone: Phone, reader: FakeRe
     assert phone.winners() == ["Ben"]
 
 
+# An extra round of the tied.
+
+
+def tied(phone: Phone) -> Phone:
+    a_house(phone, "Ann", "Ben", "Cleo", tiebreak="tied_only")
+    for _round in range(2):
+        phone.type_round({"Ann": (50, 0), "Ben": (0, 13), "Cleo": (50, 0)})
+    return phone
+
+
+def test_only_the_tied_are_asked_for_in_their_extra_round(phone: Phone) -> None:
+    tied(phone)
+    assert re.search(r'It is played by <span translate="no">Ann, Cleo<', phone.get().text)
+    assert re.findall(r'name="out-(p\d)"', phone.get("type").text) == ["p1", "p3"]
+    form = phone.round_form({"Ann": (5, 0), "Cleo": (7, 0)}, caller="Cleo")
+    shown = phone.client.post(phone.match + "preview?round=2", data=form).json
+    assert {seat: score["text"] for seat, score in shown.items()} == {"p1": "+5", "p3": "+7"}
+    answer = phone.post("type", **form)
+    assert answer.status_code == 302, sentence(answer)
+    assert phone.winners() == ["Cleo"]
+    assert phone.totals() == {"Cleo": 107, "Ann": 105, "Ben": -52}
+    (*_before, last) = phone.state.rounds
+    assert re.findall(r'name="out-(p\d)"', phone.get(f"round/{last.id}/edit").text) == ["p1", "p3"]
+
+
+def test_an_extra_round_of_the_tied_by_photo(phone: Phone, reader: FakeReader) -> None:
+    reader.scripts = [Script.of("AH@p1 2H@p3 3H@p3", "AS@p2")]
+    sheet = tied(phone).read(*reader.scripts[0].photos())
+    # Ben does not play: whose cards his are taken for has to be said.
+    assert "Whose back is this?" in phone.get(sheet).text
+    phone.correct(sheet, "back", owner="p2", seat="p1")
+    phone.correct(sheet, "caller", seat="p3")
+    phone.correct(sheet, "left", seat="p1", number=1)
+    assert phone.confirm(sheet).status_code == 302
+    assert phone.totals() == {"Cleo": 102, "Ann": 100, "Ben": -52}
+    assert phone.winners() == ["Cleo"]
+
+
 # Decks that move on.
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from functools import lru_cache
 
 import segno
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
@@ -95,6 +96,7 @@ def _link(key: str) -> str:
     return address + url_for("board.show", key=key)
 
 
+@lru_cache(maxsize=256)
 def qr(text: str) -> Markup:
     """Return a QR code as SVG without any style that the content policy would refuse."""
     return Markup(segno.make(text, error="m").svg_inline(border=0, omitsize=True, dark="#000"))

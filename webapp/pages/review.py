@@ -43,8 +43,9 @@ def _review(opened: access.Access, sheet: Sheet) -> Review:
         abort(404)
     reading = Reading.from_json(access.store().sheets.reading(sheet.reading))
     state = opened.state
-    holders = state.holders(_index(opened, sheet))
-    return reviewed(reading, state.seats, sheet.corrections, jokers=state.rules.jokers, holders=holders)
+    index = _index(opened, sheet)
+    holders, seats = state.holders(index), state.playing(index).seats
+    return reviewed(reading, seats, sheet.corrections, jokers=state.rules.jokers, holders=holders)
 
 
 def _index(opened: access.Access, sheet: Sheet) -> int:

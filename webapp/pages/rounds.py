@@ -66,13 +66,13 @@ def _changes(opened: access.Access, kept: Round) -> list[dict[str, Any]]:
 def _review(
     opened: access.Access, kept: Round, reading: str, corrections: tuple[dict[str, Any], ...]
 ) -> Review:
-    state = opened.state
+    state, index = opened.state, opened.state.rounds.index(kept)
     return reviewed(
         Reading.from_json(access.store().sheets.reading(reading)),
-        state.seats,
+        state.playing(index).seats,
         corrections,
         jokers=state.rules.jokers,
-        holders=state.holders(state.rounds.index(kept)),
+        holders=state.holders(index),
     )
 
 

@@ -35,17 +35,18 @@ def score(key: str) -> Answer:
     """Score a typed round, once for each tap."""
     opened = access.to_edit(key)
     sent = _sent()
-    typed = forms.typed_round(request.form, opened.state, sizes(opened.state))
+    number = len(opened.state.rounds)
+    typed = forms.typed_round(request.form, opened.state.playing(number), sizes(opened.state))
     if typed.errors:
         return _form(opened, request.form, typed.errors), 422
-    if sent.played != len(opened.state.rounds) and not _is_repeated(opened, sent.token):
+    if sent.played != number and not _is_repeated(opened, sent.token):
         flash(
             _("Meanwhile a round was scored on another phone. Is this one more? Then confirm again."), "warn"
         )
         return _form(opened, request.form, {}), 409
     entries = tuple(typed.entries({}))
     scored = Round(id=secrets.token_urlsafe(6), at=now(), entries=entries, first=typed.first)
-    racers = _racers(opened.state, scored, len(opened.state.rounds))
+    racers = _racers(opened.state, scored, number)
     if asked := forms.ask_who_was_first(typed, request.form, racers):
         return _form(opened, request.form, asked, racers=racers), 422
     done = access.store().matches.append(
@@ -73,8 +74,10 @@ def _is_repeated(opened: access.Access, token: str) -> bool:
 @security.joining
 def preview(key: str) -> Response:
     """Return what the numbers typed so far would score."""
-    state = access.to_edit(key).state
-    typed = forms.typed_round(request.form, state, sizes(state))
+    whole = access.to_edit(key).state
+    index = request.args.get("round", len(whole.rounds), type=int)
+    state = whole.playing(max(0, min(index, len(whole.rounds))))
+    typed = forms.typed_round(request.form, state, sizes(whole))
     tally = Tally(
         tuple(_counted(seat, typed) for seat in state.seats if typed.hands[seat.id].out is not None)
     )
@@ -124,7 +127,8 @@ def change(key: str, round_id: str) -> Answer:
     opened = access.to_edit(key)
     kept, number = _round(opened, round_id)
     sent = _sent()
-    typed = forms.typed_round(request.form, opened.state, sizes(opened.state, number - 1))
+    playing = opened.state.playing(number - 1)
+    typed = forms.typed_round(request.form, playing, sizes(opened.state, number - 1))
     if typed.errors:
         return _form(opened, request.form, typed.errors, kept), 422
     backs = {entry.seat: entry.back for entry in kept.entries}
@@ -191,6 +195,8 @@ def _form(
         values=values,
         errors=errors,
         kept=kept,
+        seats=state.playing(number - 1).seats,
+        numbers={seat.id: at for at, seat in enumerate(state.seats, 1)},
         racers=racers or _racers_of(state, kept),
         number=number,
         sizes=sizes(state, number - 1),

@@ -146,7 +146,9 @@ def from_reading(
         for number, pile in enumerate(piles)
     )
     # The reader names backs it was taught by their decks, and decks are called after their first seats.
-    owners = {seat.id: seat.id for seat in seats} if holders is None else dict(holders)
+    ids = {seat.id for seat in seats}
+    decks = {seat: seat for seat in ids} if holders is None else holders
+    owners = {deck: seat for deck, seat in decks.items() if seat in ids}
     return Review(reading, tuple(seats), built, owners, jokers=jokers)
 
 

@@ -61,7 +61,7 @@ def typed_since(review: Review, scored: Round) -> list[dict[str, Any]]:
     """Return the corrections that bring a review to what was typed for its round since: all but the cards out."""
     now = {entry.seat: entry for entry in entries(review)}
     steps: list[dict[str, Any]] = []
-    for entry in scored.entries:
+    for entry in (one for one in scored.entries if one.seat in now):
         if entry.left != now[entry.seat].left or entry.seat not in review.left:
             steps.append({"kind": "left", "seat": entry.seat, "number": entry.left})
         if entry.false_calls != now[entry.seat].false_calls:
