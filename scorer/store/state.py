@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from scorer.errors import StoreError
@@ -130,7 +131,7 @@ class Round:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MatchState:
     """A match after some of its events."""
 
@@ -144,6 +145,16 @@ class MatchState:
     A deck is named by the seat that has it in the first round; where decks move on, others have it later.
     """
     note: str = ""
+
+    @cached_property
+    def _match(self) -> Match:
+        """Worked out once for each state: a state is asked for as long as nobody scores."""
+        return Match(
+            players=tuple(seat.name for seat in self.seats),
+            rules=self.rules,
+            rounds=tuple(tally_of(one.entries, self.seats, one.first) for one in self.rounds),
+            nerts_sizes={seat.name: seat.nerts_size for seat in self.seats if seat.nerts_size is not None},
+        )
 
     def seat(self, seat_id: str) -> Seat:
         """The seat with this id."""
@@ -193,12 +204,7 @@ def tally_of(entries: Iterable[Entry], seats: Iterable[Seat], first: str | None 
 
 def match_of(state: MatchState) -> Match:
     """Return the match for the scoring rules: everything shown is computed from the raw inputs by these."""
-    return Match(
-        players=tuple(seat.name for seat in state.seats),
-        rules=state.rules,
-        rounds=tuple(tally_of(one.entries, state.seats, one.first) for one in state.rounds),
-        nerts_sizes={seat.name: seat.nerts_size for seat in state.seats if seat.nerts_size is not None},
-    )
+    return state._match
 
 
 def _created(state: MatchState, payload: JsonObject) -> MatchState:
