@@ -19,8 +19,8 @@ HEAD = "0001"
 """The newest migration; a test compares it with the migrations folder."""
 
 _BUSY_MS = 10_000
-_CONNECTIONS = 20
-"""Kept open, more than there are threads: opening one anew for each request costs more than the request."""
+_ALL_KEPT_OPEN = 0
+"""One for each thread that asks at the same time: opening one anew costs more than most requests."""
 
 
 def now() -> int:
@@ -34,7 +34,7 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._engine = create_engine(
-            f"sqlite:///{path}", connect_args={"timeout": _BUSY_MS / 1000}, pool_size=_CONNECTIONS
+            f"sqlite:///{path}", connect_args={"timeout": _BUSY_MS / 1000}, pool_size=_ALL_KEPT_OPEN
         )
         event.listen(self._engine, "connect", _configure)
         event.listen(self._engine, "begin", _begin)
