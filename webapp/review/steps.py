@@ -234,10 +234,13 @@ def _caller(review: Review, step: Step, number: int) -> Review:
 
 
 def _also(review: Review, step: Step, number: int) -> Review:
-    """Say that somebody called at the same moment as the caller; said again, that he did not."""
+    """Say that somebody called at the same moment as the caller; said again, that he did not.
+
+    Where nobody was named before, he is the caller.
+    """
     seat = _seat(review, step)
     if review.caller in (None, "none", seat):
-        raise NotationError(_("First say who called Nerts; then who did so at the same moment."))
+        return replace(review, caller=seat)
     return replace(review, also=review.also ^ {seat})
 
 
