@@ -431,6 +431,21 @@ def test_the_first_to_reach_the_target_wins_where_somebody_watched():
     assert a_match("Ann=104/0 Bob=101/0", rules=rules).winners == ("Ann",)
     assert a_match("Ann=104/0 Bob=99/0 first=Bob", rules=rules).winners == ("Ann",)
     assert a_match("Ann=104/0 Bob=101/0 first=Bob").winners == ("Ann",)
+    # Of what was to be reached first a match of so many rounds knows nothing.
+    rounds = "over_target=first end=rounds rounds=1"
+    assert a_match("Ann=104/0 Bob=101/0 first=Bob", rules=rounds).winners == ("Ann",)
+
+
+def test_who_was_first_is_asked_only_where_it_decides():
+    rules = "over_target=first"
+    assert a_match("Ann=104/0 Bob=101/0", rules=rules).racers(0) == ("Ann", "Bob")
+    assert a_match("Ann=104/0 Bob=99/0", rules=rules).racers(0) == ()
+    assert a_match("Ann=99/0 Bob=99/0", rules=rules).racers(0) == ()
+    assert a_match("Ann=104/0 Bob=101/0").racers(0) == ()
+    tied = a_match("Ann=104/0 Bob=104/0", rules=rules)
+    assert tied.needs_extra_round
+    # Both were there a round ago: who of them came first no longer follows from this one.
+    assert tied.with_round(a_round("Ann=2/0 Bob=1/0")).racers(1) == ()
 
 
 def test_a_match_of_a_number_of_rounds():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 from scorer.reading import Quad
@@ -15,9 +16,13 @@ SAMPLES = 6
 
 
 def named_backs(
-    review: Review, photos: tuple[str, ...], earlier: MatchState
+    review: Review, photos: tuple[str, ...], earlier: MatchState, holders: Mapping[str, str]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return samples of each seat's back after this round, the newest first."""
+    """Return samples of each deck's back after this round, the newest first.
+
+    ``holders`` names the seat that had each deck in this round.
+    """
+    decks = {seat: deck for deck, seat in holders.items()}
     samples: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for card in review.cards():
         seat = review.owner(card)
@@ -30,7 +35,9 @@ def named_backs(
                 outline = [[x / photo.width, y / photo.height] for x, y in seen.quad]
                 samples[seat].append({"photo": photos[spot.photo], "outline": outline})
     return {
-        seat: [*taken, *earlier.backs.get(seat, [])][:SAMPLES] for seat, taken in samples.items() if taken
+        decks[seat]: [*taken, *earlier.backs.get(decks[seat], [])][:SAMPLES]
+        for seat, taken in samples.items()
+        if taken
     }
 
 

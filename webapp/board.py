@@ -119,6 +119,12 @@ class Board:
         return " · ".join(seat.name for seat in self.state.seats)
 
     @property
+    def next_holders(self) -> dict[str, str]:
+        """Who plays the next round with whose deck; nobody named who has the own one."""
+        holders = self.match.deck_holders(len(self.match.rounds))
+        return {name: deck for name, deck in holders.items() if name != deck}
+
+    @property
     def next_sizes(self) -> dict[str, int]:
         """Seats whose Nerts pile differs from the rules in the next round, by name."""
         usual = self.state.rules.nerts_size

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from waitress.server import BaseWSGIServer
 
 THREADS = 12
+CONNECTIONS = 1000
+"""A phone keeps up to six of them open; above this, others would wait until one falls idle."""
 
 
 def default_folder() -> Path:
@@ -114,10 +116,13 @@ def _server(app: Flask, listener: socket.socket) -> Iterator[BaseWSGIServer]:
         app,
         sockets=[listener],
         threads=THREADS,
+        connection_limit=CONNECTIONS,
         # A phone on a bad network may need a while for a photo.
         channel_timeout=180,
         max_request_body_size=33 * 1024 * 1024,
         ident=None,
+        # The other way of waiting for phones ends at 1024 open files.
+        asyncore_use_poll=True,
     )
     try:
         yield server

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
@@ -51,14 +52,16 @@ class RoundForm:
     token: str
     played: int = 0
     """How many rounds had been played when the form was opened."""
+    seen: int = 0
+    """When the round that is corrected was last changed before the form was opened; 0 for never."""
 
     @classmethod
     def read(cls, form: Mapping[str, str]) -> Self:
         """Read what the page sent. Raises NotationError if no page of ours sends such a thing."""
-        token, played = form.get("token", ""), form.get("played", "0")
-        if not 8 <= len(token) <= 40 or not played.isdecimal():
+        token, played, seen = form.get("token", ""), form.get("played", "0"), form.get("seen", "0")
+        if not 8 <= len(token) <= 40 or not re.fullmatch(r"[0-9]{1,15} [0-9]{1,15}", f"{played} {seen}"):
             raise NotationError("The form is not one of this page: open it again.")
-        return cls(token, int(played))
+        return cls(token, int(played), int(seen))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,8 @@ class TypedRound:
 
     hands: Mapping[str, Hand]
     callers: frozenset[str]
+    first: str | None = None
+    """The seat that reached the target first; None where nobody said or nobody saw it."""
     errors: Errors = field(default_factory=dict)
 
     def entries(self, backs: Mapping[str, str | None]) -> list[Entry]:
@@ -88,17 +93,35 @@ class TypedRound:
 def typed_round(form: Mapping[str, str], state: MatchState, sizes: Mapping[str, int]) -> TypedRound:
     """Read the form of a typed round; ``sizes`` says how large each seat's Nerts pile was."""
     errors: Errors = {}
-    called = form.get("caller", "")
-    callers = frozenset(seat.id for seat in state.seats if seat.id == called)
-    if called == "":
-        errors["caller"] = _("Say who called Nerts, or that nobody did.")
+    callers = _callers(form, state, errors)
     hands = {seat.id: _hand(form, seat, errors) for seat in state.seats}
     for seat in state.seats:
         if seat.id in callers and hands[seat.id].left is None:
             # Whoever calls has an empty pile; the page shows it as 0.
             hands[seat.id] = replace(hands[seat.id], left=0)
         _check_hand(hands[seat.id], seat, state, sizes[seat.id], seat.id in callers, errors)
-    return TypedRound(hands, callers, errors)
+    first = next((seat.id for seat in state.seats if seat.id == form.get("first")), None)
+    return TypedRound(hands, callers, first, errors)
+
+
+def _callers(form: Mapping[str, str], state: MatchState, errors: Errors) -> frozenset[str]:
+    """Read who called, and who did so at the same moment: two are possible, and both are callers."""
+    called = form.get("caller", "")
+    also = frozenset(seat.id for seat in state.seats if f"also-{seat.id}" in form)
+    if called == "":
+        errors["caller"] = _("Say who called Nerts, or that nobody did.")
+    elif called == "none" and also:
+        errors["caller"] = _(
+            "Nobody called, yet somebody is ticked as calling at the same moment: which is right?"
+        )
+    return also | {seat.id for seat in state.seats if seat.id == called}
+
+
+def ask_who_was_first(typed: TypedRound, form: Mapping[str, str], racers: Collection[str]) -> Errors:
+    """Return the question that is open if these seats reach the target together and the first of them wins."""
+    if not racers or typed.first in racers or form.get("first") == "none":
+        return {}
+    return {"first": _("Several reach the target in this round: who was the first?")}
 
 
 def _hand(form: Mapping[str, str], seat: Seat, errors: Errors) -> Hand:
@@ -145,6 +168,7 @@ def _check_hand(hand: Hand, seat: Seat, state: MatchState, size: int, called: bo
 
 
 NUMBERS = (
+    "card_points",
     "nerts_penalty",
     "caller_bonus",
     "king_bonus",
@@ -154,11 +178,14 @@ NUMBERS = (
     "hands_to_win",
     "mercy",
     "nerts_size",
+    "handicap_winner",
+    "handicap_loser",
+    "handicap_min",
     "jokers",
 )
 """The numbers of the house rules, as fields of the form."""
 FLAGS = ("floor_zero", "caller_wins", "nerts_handicap")
-WORDS = ("end", "tiebreak", "over_target", "payoff")
+WORDS = ("end", "over_target", "tiebreak", "payoff", "pass_decks", "starter")
 MAY_BE_BLANK = frozenset({"mercy", "rounds"})
 
 

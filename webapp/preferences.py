@@ -44,13 +44,22 @@ def save(preferences: Preferences) -> None:
 
 def languages() -> list[Locale]:
     """Return the languages the pages are translated into."""
-    found = {str(locale): locale for locale in current_app.extensions["babel"].instance.list_translations()}
-    return list(({"en": Locale("en")} | found).values())
+    return list(_translations().values())
+
+
+def _translations() -> dict[str, Locale]:
+    """Looked for on the disk once: every request asks for them."""
+    known: dict[str, Locale] | None = current_app.extensions["nerts"].get("languages")
+    if known is None:
+        found = current_app.extensions["babel"].instance.list_translations()
+        known = {"en": Locale("en")} | {str(locale): locale for locale in found}
+        current_app.extensions["nerts"]["languages"] = known
+    return known
 
 
 def locale() -> str:
     """Choose the language of this request."""
-    available = [str(one) for one in languages()]
+    available = _translations()
     chosen = current().language
     return chosen if chosen in available else request.accept_languages.best_match(available, "en")
 

@@ -12,7 +12,7 @@ from flask import Flask
 from flask_babel import format_date, format_time, get_locale, gettext, lazy_gettext
 
 from scorer.piles import WORDINGS, Fault, Faults
-from scorer.scoring import PRESETS
+from scorer.scoring import PRESETS, Rules
 from webapp import preferences
 
 _ = lazy_gettext
@@ -56,11 +56,43 @@ WORDS_OF_RULES = {
         "highest": _("The highest total wins"),
         "first": _("The first to reach it wins"),
     },
+    "pass_decks": {
+        "none": _("Everybody keeps the own deck"),
+        "move_left": _("Decks move on to the next player of the list"),
+        "right_shuffles": _("The neighbour on the right shuffles"),
+        "opponent_shuffles": _("An opponent shuffles"),
+    },
+    "starter": {
+        "anyone": _("Anybody"),
+        "last_place": _("Whoever is last"),
+        "rotates": _("Each in turn"),
+    },
     "payoff": {
         "none": _("Nothing is paid"),
         "differences": _("The winner collects the differences"),
     },
 }
+
+_ENDS = {
+    "target": N_("To %(target)d"),
+    "rounds": N_("%(rounds)d rounds"),
+    "hands_won": N_("Until somebody has won %(hands_to_win)d rounds"),
+    "per_hand": N_("Each round counts for itself"),
+}
+_AGREED: dict[str, tuple[object, str]] = {
+    "card_points": (1, N_("%(card_points)d for each card out")),
+    "nerts_penalty": (None, N_("%(nerts_penalty)d off per Nerts card left")),
+    "caller_bonus": (0, N_("%(caller_bonus)d for calling")),
+    "king_bonus": (0, N_("%(king_bonus)d for each king")),
+    "false_call_penalty": (0, N_("%(false_call_penalty)d off for a false call")),
+    "mercy": (None, N_("over at %(mercy)d")),
+    "floor_zero": (False, N_("no round below 0")),
+    "caller_wins": (False, N_("whoever calls wins the round")),
+    "nerts_size": (13, N_("Nerts piles of %(nerts_size)d")),
+    "jokers": (0, N_("jokers in each deck: %(jokers)d")),
+}
+"""Rules as a match tells them, each with the value at which it goes without saying."""
+_AGREED_WORDS = {"over_target": "highest", "tiebreak": "extra_round", "payoff": "none", "pass_decks": "none"}
 
 EVENT_NAMES = {
     "created": _("Match started"),
@@ -80,10 +112,23 @@ def install(app: Flask) -> None:
         words_of_rules=WORDS_OF_RULES,
         event_names=EVENT_NAMES,
         stages=stages,
+        agreed=agreed,
         presets=PRESETS,
         preferences=preferences.current,
         page_language=lambda: str(get_locale() or "en"),
     )
+
+
+def agreed(rules: Rules) -> list[str]:
+    """What is played by, in a few words each: how the match ends, and what is out of the ordinary."""
+    values = rules.to_json()
+    patterns = [_ENDS[rules.end], *(text for name, (usual, text) in _AGREED.items() if values[name] != usual)]
+    words = [
+        WORDS_OF_RULES[name][str(values[name])]
+        for name, usual in _AGREED_WORDS.items()
+        if values[name] != usual
+    ]
+    return [gettext(pattern) % values for pattern in patterns] + [str(word) for word in words]
 
 
 def plain(number: int | None) -> str:

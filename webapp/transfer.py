@@ -85,7 +85,7 @@ def _check_types(state: MatchState) -> None:
         for entry in one.entries:
             if entry.seat not in ids or any(type(n) is not int or n < 0 for n in (entry.out, entry.left)):
                 raise NotationError("a round has numbers that cannot be scored.")
-        if type(one.at) is not int or not isinstance(one.source, str):
+        if type(one.at) is not int or not isinstance(one.source, str) or one.first not in (None, *ids):
             raise NotationError("a round is damaged.")
     if not isinstance(state.note, str):
         raise NotationError("its note is damaged.")
@@ -101,7 +101,9 @@ def to_csv(state: MatchState) -> str:
     board = Board(state)
     stream = io.StringIO()
     writer = csv.writer(stream)
-    writer.writerow(["round", "player", "cards out", "cards left", "kings", "called", "score", "total"])
+    writer.writerow(
+        ["round", "player", "cards out", "cards left", "kings", "called", "false calls", "score", "total"]
+    )
     history = board.match.history
     for number, (kept, score) in enumerate(zip(state.rounds, board.scores, strict=True), 1):
         points = score.scores
@@ -109,7 +111,7 @@ def to_csv(state: MatchState) -> str:
             entry = kept.entry(seat.id)
             if entry is None:
                 continue
-            raw = [entry.out, entry.left, entry.kings, int(entry.called)]
+            raw = [entry.out, entry.left, entry.kings, int(entry.called), entry.false_calls]
             total = history[number - 1][seat.name]
             writer.writerow([number, _harmless(seat.name), *raw, points[seat.name], total])
     return stream.getvalue()

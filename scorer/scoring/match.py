@@ -40,6 +40,8 @@ class _State:
     decided: bool = False
     """Whether the end of the match is reached, be it with several leaders."""
     winners: tuple[str, ...] = ()
+    racers: tuple[str, ...] = ()
+    """Who stands at the goal, where the rules ask who was there first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,9 @@ class Match:
     """The raw numbers of each round; a player who is absent from one scores 0 in it."""
     nerts_sizes: Mapping[str, int] = field(default_factory=dict)
     """Sizes of the Nerts piles at the start that differ from the rules', as a handicap."""
+    _scores: tuple[RoundScore, ...] = field(init=False, repr=False, compare=False)
+    _states: tuple[_State, ...] = field(init=False, repr=False, compare=False)
+    """How the match stands before the first round and after each; worked out once, asked for often."""
 
     def __post_init__(self) -> None:
         if not MIN_PLAYERS <= len(self.players) <= MAX_PLAYERS:
@@ -61,15 +66,17 @@ class Match:
             )
         if len(set(self.players)) < len(self.players) or not all(name.strip() for name in self.players):
             raise RulesError("Each player needs a name, and no two may have the same.")
-        for number, tally in enumerate(self.rounds, 1):
-            self._check_round(number, tally)
+        object.__setattr__(self, "_scores", tuple(score_round(tally, self.rules) for tally in self.rounds))
+        for number, (tally, score) in enumerate(zip(self.rounds, self._scores, strict=True), 1):
+            self._check_round(number, tally, score)
         self._check_sizes()
+        object.__setattr__(self, "_states", self._played())
 
-    def _check_round(self, number: int, tally: Tally) -> None:
+    def _check_round(self, number: int, tally: Tally, score: RoundScore) -> None:
         for name in tally.names:
             if name not in self.players:
                 raise RulesError(f"Round {number} has scores for {name!r}, who does not play in this match.")
-        if tally.unowned or not score_round(tally, self.rules).is_complete:
+        if tally.unowned or not score.is_complete:
             raise RulesError(f"Round {number} is not complete: say whose all cards are and what is left.")
 
     def _check_sizes(self) -> None:
@@ -83,7 +90,7 @@ class Match:
     @property
     def round_scores(self) -> tuple[RoundScore, ...]:
         """The score of each round."""
-        return tuple(score_round(tally, self.rules) for tally in self.rounds)
+        return self._scores
 
     def with_round(self, tally: Tally) -> Self:
         """Return the match with one round more."""
@@ -131,7 +138,7 @@ class Match:
     @property
     def history(self) -> tuple[dict[str, int], ...]:
         """The totals after each round, for a chart."""
-        return tuple(dict(state.totals) for state in self._states()[1:])
+        return tuple(dict(state.totals) for state in self._states[1:])
 
     @property
     def totals(self) -> dict[str, int]:
@@ -194,11 +201,23 @@ class Match:
         state = self._state()
         return state.decided and not state.winners
 
+    def racers(self, number: int) -> tuple[str, ...]:
+        """Return who reached the goal together in a round, counted from 0, of whom the first wins by the rules.
+
+        Nobody where the rules do not ask for it, where one reached it alone, or where it was reached before.
+        """
+        before, after = self._states[number], self._states[number + 1]
+        return after.racers if len(after.racers) > 1 and not before.decided else ()
+
     @property
     def players_next(self) -> tuple[str, ...]:
         """Who plays the next round; nobody when the match is over."""
         state = self._state()
         return () if state.winners else self._players_of_extra_round(state)
+
+    def players_of(self, number: int) -> tuple[str, ...]:
+        """Return who plays in a round, counted from 0: all, but in an extra round of the tied only those."""
+        return self._players_of_extra_round(self._states[number])
 
     @property
     def payoffs(self) -> dict[str, int]:
@@ -263,15 +282,15 @@ class Match:
 
     # How the match stands, round by round.
 
-    def _states(self) -> list[_State]:
+    def _played(self) -> tuple[_State, ...]:
         zero = dict.fromkeys(self.players, 0)
         states = [_State(zero, zero, zero, self.players)]
-        for tally, score in zip(self.rounds, self.round_scores, strict=True):
+        for tally, score in zip(self.rounds, self._scores, strict=True):
             states.append(self._after(states[-1], tally, score, len(states)))
-        return states
+        return tuple(states)
 
     def _state(self) -> _State:
-        return self._states()[-1]
+        return self._states[-1]
 
     def _after(self, state: _State, tally: Tally, score: RoundScore, played: int) -> _State:
         """Judge how the match stands after one round more."""
@@ -285,11 +304,15 @@ class Match:
         finalists = self._finalists(after, played)
         if not finalists:
             return dataclasses.replace(after, contenders=self.players)
+        racers = () if self._is_ended_for_all(after, played) else self._racers(finalists)
         leaders = self._best(finalists, self._measure(after))
-        if self.rules.over_target == "first" and tally.first_to_reach in finalists:
+        if tally.first_to_reach in racers:
             leaders = (tally.first_to_reach,)
         winners = self._untied(leaders, after, points)
-        return dataclasses.replace(after, leaders=leaders, decided=True, winners=winners)
+        return dataclasses.replace(after, leaders=leaders, decided=True, winners=winners, racers=racers)
+
+    def _racers(self, finalists: tuple[str, ...]) -> tuple[str, ...]:
+        return finalists if self.rules.over_target == "first" and self._goal() is not None else ()
 
     def _measure(self, state: _State) -> Mapping[str, int]:
         return state.hands if self.rules.end == "hands_won" else state.totals

@@ -19,6 +19,8 @@ HEAD = "0001"
 """The newest migration; a test compares it with the migrations folder."""
 
 _BUSY_MS = 10_000
+_ALL_KEPT_OPEN = 0
+"""One for each thread that asks at the same time: opening one anew costs more than most requests."""
 
 
 def now() -> int:
@@ -31,7 +33,9 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": _BUSY_MS / 1000})
+        self._engine = create_engine(
+            f"sqlite:///{path}", connect_args={"timeout": _BUSY_MS / 1000}, pool_size=_ALL_KEPT_OPEN
+        )
         event.listen(self._engine, "connect", _configure)
         event.listen(self._engine, "begin", _begin)
         with _explained(path):

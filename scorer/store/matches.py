@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
+import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
 from scorer.errors import StoreError
@@ -66,11 +67,20 @@ class Found:
     may_edit: bool
 
 
+_BY_KEY = select(MatchRow.id, MatchRow.version, MatchRow.edit_key).where(
+    or_(MatchRow.edit_key == bindparam("key"), MatchRow.view_key == bindparam("key"))
+)
+_REMEMBERED = 100
+"""How many matches are kept as they were last seen; one of thirty rounds takes some 100 kB."""
+
+
 class Matches:
     """All matches of a data folder."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._seen: dict[int, Opened] = {}
+        self._lock = threading.Lock()
 
     def create(self, payload: JsonObject, *, token: str | None = None) -> Links:
         """Start a match from the payload of its "created" event; the same token starts one match only."""
@@ -88,17 +98,29 @@ class Matches:
 
     def find(self, key: str) -> Found | None:
         """Return what a key opens; nothing for a key that was never given out."""
-        columns = select(MatchRow.id, MatchRow.version, MatchRow.edit_key)
         with self._database.reading() as session:
-            row = session.execute(
-                columns.where(or_(MatchRow.edit_key == key, MatchRow.view_key == key))
-            ).first()
+            # Asked every two seconds by every phone that watches: past the session, straight to the tables.
+            row = session.connection().execute(_BY_KEY, {"key": key}).first()
         return None if row is None else Found(row.id, row.version, secrets.compare_digest(row.edit_key, key))
 
     def open(self, match_id: int) -> Opened:
         """Return a match as it stands."""
         with self._database.reading() as session:
-            return _opened(session, match_id)
+            return self._open(session, match_id)
+
+    def _open(self, session: Session, match_id: int) -> Opened:
+        """Fold a match anew only if its version has changed since it was last seen."""
+        row = session.get_one(MatchRow, match_id)
+        seen = self._seen.get(match_id)
+        if seen is not None and seen.version == row.version:
+            return seen
+        opened = _opened(session, row)
+        with self._lock:
+            self._seen.pop(match_id, None)
+            self._seen[match_id] = opened
+            while len(self._seen) > _REMEMBERED:
+                del self._seen[next(iter(self._seen))]
+        return opened
 
     def by_keys(self, keys: Sequence[str]) -> list[Opened]:
         """Return the matches these keys open, the one changed last first."""
@@ -112,7 +134,7 @@ class Matches:
     def _listed(self, query: Any) -> list[Opened]:
         with self._database.reading() as session:
             ids = session.scalars(query.order_by(MatchRow.changed.desc(), MatchRow.id.desc())).all()
-            return [_opened(session, match_id) for match_id in ids]
+            return [self._open(session, match_id) for match_id in ids]
 
     def append(self, match_id: int, kind: str, payload: JsonObject, *, token: str | None = None) -> Appended:
         """Record a change; a token that was seen before changes nothing."""
@@ -184,12 +206,11 @@ def state_of(session: Session, match_id: int) -> MatchState:
     return fold((event.kind, event.payload) for event in _events(session, match_id, "active"))
 
 
-def _opened(session: Session, match_id: int) -> Opened:
-    row = session.get_one(MatchRow, match_id)
-    active = _events(session, match_id, "active")
-    undone = _events(session, match_id, "undone")
+def _opened(session: Session, row: MatchRow) -> Opened:
+    active = _events(session, row.id, "active")
+    undone = _events(session, row.id, "undone")
     return Opened(
-        id=match_id,
+        id=row.id,
         links=Links(row.edit_key, row.view_key),
         version=row.version,
         created=row.created,

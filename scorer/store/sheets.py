@@ -198,6 +198,7 @@ class Sheets:
         reading: JsonObject,
         backs: dict[str, list[JsonObject]],
         token: str,
+        first: str | None = None,
     ) -> Appended:
         """Score the sheet, once: whoever confirms second gets the first one's event back."""
         with self._database.writing() as session:
@@ -207,7 +208,7 @@ class Sheets:
             if row.status == "confirmed" and row.event_seq is not None:
                 return Appended(row.event_seq, fresh=False)
             row = _at_version(session, match_id, key, version)
-            scored = _scored(session, row, entries, keep_reading(session, reading))
+            scored = replace(_scored(session, row, entries, keep_reading(session, reading)), first=first)
             kind = "round_changed" if row.replaces else "round_added"
             event = append(session, match_id, kind, {"round": scored.to_json(), "backs": backs}, token=token)
             row.status, row.event_seq = "confirmed", event.seq

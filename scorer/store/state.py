@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from scorer.errors import StoreError
@@ -92,6 +93,8 @@ class Round:
     """Digest of what people made of it."""
     changed: int | None = None
     """When it was last edited."""
+    first: str | None = None
+    """The seat that reached the target first, where the rules ask for it and somebody watched."""
 
     def entry(self, seat: str) -> Entry | None:
         """The inputs of one seat."""
@@ -108,6 +111,7 @@ class Round:
             "machine": self.machine,
             "confirmed": self.confirmed,
             "changed": self.changed,
+            "first": self.first,
         }
 
     @classmethod
@@ -122,10 +126,12 @@ class Round:
             machine=data["machine"],
             confirmed=data["confirmed"],
             changed=data["changed"],
+            # Absent from rounds that were scored before it was asked for.
+            first=data.get("first"),
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MatchState:
     """A match after some of its events."""
 
@@ -134,8 +140,21 @@ class MatchState:
     preset: str | None = "classic"
     rounds: tuple[Round, ...] = ()
     backs: Mapping[str, list[JsonObject]] = field(default_factory=dict)
-    """Samples of each seat's back, as people named them: photo and outline of a card."""
+    """Samples of each deck's back, as people named them: photo and outline of a card.
+
+    A deck is named by the seat that has it in the first round; where decks move on, others have it later.
+    """
     note: str = ""
+
+    @cached_property
+    def _match(self) -> Match:
+        """Worked out once for each state: a state is asked for as long as nobody scores."""
+        return Match(
+            players=tuple(seat.name for seat in self.seats),
+            rules=self.rules,
+            rounds=tuple(tally_of(one.entries, self.seats, one.first) for one in self.rounds),
+            nerts_sizes={seat.name: seat.nerts_size for seat in self.seats if seat.nerts_size is not None},
+        )
 
     def seat(self, seat_id: str) -> Seat:
         """The seat with this id."""
@@ -145,13 +164,26 @@ class MatchState:
         """The round with this id, unless it was deleted."""
         return next((one for one in self.rounds if one.id == round_id), None)
 
+    def playing(self, number: int) -> MatchState:
+        """Return the match with the seats only that play in a round, counted from 0."""
+        names = match_of(self).players_of(number)
+        return replace(self, seats=tuple(seat for seat in self.seats if seat.name in names))
+
+    def holders(self, number: int) -> dict[str, str]:
+        """Return whose each deck is in a round, counted from 0: seat by deck, each named by its first seat."""
+        ids = {seat.name: seat.id for seat in self.seats}
+        return {ids[deck]: ids[name] for name, deck in match_of(self).deck_holders(number).items()}
+
     def nerts_size(self, seat: Seat) -> int:
         """How many cards this seat's Nerts pile starts with."""
         return self.rules.nerts_size if seat.nerts_size is None else seat.nerts_size
 
 
-def tally_of(entries: Iterable[Entry], seats: Iterable[Seat]) -> Tally:
-    """Return a round's inputs as the tally the scoring rules work on, players under their shown names."""
+def tally_of(entries: Iterable[Entry], seats: Iterable[Seat], first: str | None = None) -> Tally:
+    """Return a round's inputs as the tally the scoring rules work on, players under their shown names.
+
+    ``first`` is the seat that reached the target first.
+    """
     names = {seat.id: seat.name for seat in seats}
     return Tally(
         tuple(
@@ -165,18 +197,14 @@ def tally_of(entries: Iterable[Entry], seats: Iterable[Seat]) -> Tally:
                 false_calls=entry.false_calls,
             )
             for entry in entries
-        )
+        ),
+        first_to_reach=None if first is None else names.get(first),
     )
 
 
 def match_of(state: MatchState) -> Match:
     """Return the match for the scoring rules: everything shown is computed from the raw inputs by these."""
-    return Match(
-        players=tuple(seat.name for seat in state.seats),
-        rules=state.rules,
-        rounds=tuple(tally_of(one.entries, state.seats) for one in state.rounds),
-        nerts_sizes={seat.name: seat.nerts_size for seat in state.seats if seat.nerts_size is not None},
-    )
+    return state._match
 
 
 def _created(state: MatchState, payload: JsonObject) -> MatchState:

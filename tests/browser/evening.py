@@ -44,7 +44,7 @@ def type_round(page: Page, hands: Mapping[str, tuple[int, int]], caller: str | N
 
 
 def fill_round(page: Page, hands: Mapping[str, tuple[int, int]], caller: str | None) -> None:
-    page.locator(".chip-pick label", has_text=caller or "Nobody").click()
+    page.locator("label:has([name=caller])", has_text=caller or "Nobody").click()
     for seat, name in enumerate(seats(page), 1):
         for field, value in zip(("out", "left"), hands[name], strict=True):
             page.fill(f"#{field}-p{seat}", str(value))

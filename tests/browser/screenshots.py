@@ -6,12 +6,13 @@ import io
 import sys
 import tempfile
 from pathlib import Path
+from time import sleep
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, FLAGS, PHONE
-from tests.browser.evening import confirm, left_and_caller, name_backs, new_match, photograph, type_round
+from tests.browser.evening import confirm, left_and_caller, name_backs, new_match, type_round
 from tests.webapp.scripted import DOUBTFUL, FakeReader
 from tests.webapp.serving import served
 
@@ -22,7 +23,11 @@ ROUNDS = [
     ({"Anna": (21, 1), "Ben": (12, 6), "Cleo": (24, 0), "David": (8, 2)}, "Cleo"),
     ({"Anna": (18, 2), "Ben": (25, 0), "Cleo": (16, 4), "David": (22, 1)}, "Ben"),
 ]
-OVERVIEW = ("board", "typed", "review", "card", "end")
+OVERVIEW = (
+    ("start", "new", "board", "typed", "photos", "reading", "review"),
+    ("card", "round", "end", "share", "history", "rules", "settings"),
+)
+"""The pages as the README shows them, row by row."""
 
 
 class Album:
@@ -40,19 +45,20 @@ class Album:
 
     def overview(self, target: Path) -> None:
         """Put some pages side by side, light above dark, small enough for a README."""
-        columns, size = len(OVERVIEW), (260, 563)
-        sheet = Image.new("RGB", (columns * (size[0] + 8) - 8, 2 * size[1] + 8), "#8a8f8c")
-        for row, theme in enumerate(("light", "dark")):
-            for column, name in enumerate(OVERVIEW):
+        rows = [(names, theme) for names in OVERVIEW for theme in ("light", "dark")]
+        columns, size = len(OVERVIEW[0]), (200, 433)
+        sheet = Image.new("RGB", (columns * (size[0] + 8) - 8, len(rows) * (size[1] + 8) - 8), "#8a8f8c")
+        for row, (names, theme) in enumerate(rows):
+            for column, name in enumerate(names):
                 with Image.open(self.folder / f"{name}-{theme}.png") as picture:
                     small = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS)
                 sheet.paste(small, (column * (size[0] + 8), row * (size[1] + 8)))
         stream = io.BytesIO()
-        sheet.save(stream, "WEBP", quality=72)
+        sheet.save(stream, "WEBP", quality=64)
         target.write_bytes(stream.getvalue())
 
 
-def tour(page: Page, album: Album, address: str, scratch: Path) -> None:
+def tour(page: Page, album: Album, address: str, scratch: Path, reader: FakeReader) -> None:
     """Visit every page of an evening."""
     album.take("start-empty")
     page.goto(address + "/new")
@@ -69,15 +75,25 @@ def tour(page: Page, album: Album, address: str, scratch: Path) -> None:
     for name in ("type", "share", "setup", "history"):
         page.goto(match + name)
         album.take("typed" if name == "type" else name)
-    photos(page, album, match, scratch)
+    photos(page, album, match, scratch, reader)
     for name in ("", "rules", "settings", "m/nothing/"):
         page.goto(f"{address}/{name}")
         album.take({"": "start", "m/nothing/": "missing"}.get(name, name))
 
 
-def photos(page: Page, album: Album, match: str, scratch: Path) -> None:
+def photos(page: Page, album: Album, match: str, scratch: Path, reader: FakeReader) -> None:
     page.goto(match)
-    photograph(page, DOUBTFUL, scratch)
+    reader.before = lambda: sleep(3)
+    for at, photo in enumerate(DOUBTFUL.photos()):
+        (scratch / f"{at}.jpg").write_bytes(photo)
+    page.get_by_role("button", name="Photograph").click()
+    page.set_input_files("input[multiple]", sorted(scratch.glob("*.jpg")))
+    expect(page.locator("[data-done]")).to_have_count(2)
+    album.take("photos")
+    page.get_by_role("button", name="Read the photos").click()
+    page.wait_for_selector("text=Reading photo 1 of 2")
+    album.take("reading")
+    page.wait_for_selector("#review")
     name_backs(page, ["Anna", "Ben", "Cleo"])
     page.evaluate("window.scrollTo(0, 0)")
     album.take("review")
@@ -96,17 +112,17 @@ def photos(page: Page, album: Album, match: str, scratch: Path) -> None:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
+    folder, reader = Path(sys.argv[1]), FakeReader([DOUBTFUL])
     with (
         tempfile.TemporaryDirectory() as scratch,
-        served(Path(scratch) / "data", FakeReader([DOUBTFUL])) as (address, _app),
+        served(Path(scratch) / "data", reader) as (address, _app),
         sync_playwright() as driver,
     ):
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_context(**(PHONE | {"device_scale_factor": 2})).new_page()
         page.goto(address)
         album = Album(page, folder)
-        tour(page, album, address, Path(scratch))
+        tour(page, album, address, Path(scratch), reader)
         browser.close()
     album.overview(folder / "companion.webp")
 

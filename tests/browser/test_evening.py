@@ -150,7 +150,7 @@ def test_typing_with_one_thumb(pick_up: Callable[..., Page]) -> None:
     page = pick_up()
     new_match(page, "Ann", "Ben")
     page.get_by_role("link", name="Type").click()
-    page.locator(".chip-pick label", has_text="Ann").click()
+    page.locator("label:has([name=caller])", has_text="Ann").click()
     # Whoever calls has none left.
     expect(page.locator("#left-p1")).to_have_value("0")
     plus = page.locator(".stepper", has=page.locator("#out-p1")).get_by_role("button", name="One more")
@@ -216,6 +216,21 @@ def test_a_photo_survives_a_bad_network(
     )
     photograph(page, CLEAN, tmp_path)
     assert page.locator(".tabs button").count() == 2
+
+
+def test_a_photo_just_sent_can_be_taken_off_again(pick_up: Callable[..., Page], tmp_path: Path) -> None:
+    page = pick_up()
+    new_match(page, "Ann", "Ben", "Cleo")
+    page.get_by_role("button", name="Photograph").click()
+    for at, photo in enumerate(CLEAN.photos()):
+        (tmp_path / f"{at}.jpg").write_bytes(photo)
+    page.set_input_files("input[multiple]", sorted(tmp_path.glob("*.jpg")))
+    expect(page.locator("[data-done]")).to_have_count(2)
+    page.get_by_role("button", name="Remove this photo").first.click()
+    expect(page.locator("#shots li")).to_have_count(1)
+    page.get_by_role("button", name="Remove photo 1").click()
+    expect(page.locator("#shots li")).to_have_count(0)
+    expect(page.locator("#read")).to_be_disabled()
 
 
 def test_a_photo_that_is_none_is_refused_in_a_sentence(pick_up: Callable[..., Page], tmp_path: Path) -> None:
@@ -340,3 +355,86 @@ def test_replaying_a_round(pick_up: Callable[..., Page], tmp_path: Path) -> None
     page.get_by_role("button", name="Next card").click()
     expect(page.locator("[data-played].waiting")).to_have_count(0)
     assert number(page.locator("tbody strong").first.inner_text()) == 8
+
+
+def test_two_who_called_at_the_same_moment(pick_up: Callable[..., Page], tmp_path: Path) -> None:
+    page = pick_up()
+    new_match(page, "Ann", "Ben", "Cleo", preset="pounce25")
+    page.get_by_role("link", name="Type").click()
+    fill_round(page, {"Ann": (12, 0), "Ben": (9, 0), "Cleo": (4, 3)}, "Ann")
+    page.fill("#left-p2", "")
+    page.get_by_text("Did somebody call at the same moment?").click()
+    page.locator("details .chip-pick label", has_text="Ben").click()
+    expect(page.locator("#left-p2")).to_have_value("0")
+    expect(page.locator("[data-score=p2]")).to_have_text("+34")
+    page.reload()
+    expect(page.locator("[data-score=p2]")).to_have_text("+34")  # the draft knows both
+    page.locator(".thumb button").click()
+    page.wait_for_url(re.compile(r"/m/[^/]+/$"))
+    assert totals(page) == {"Ann": 37, "Ben": 34, "Cleo": -2}
+    photograph(page, CLEAN, tmp_path)
+    name_backs(page, ["Ann", "Ben", "Cleo"])
+    left_and_caller(page, {"Cleo": 1}, "Ann")
+    page.locator("#caller summary").click()
+    page.locator("#caller details").get_by_role("button", name="Ben").click()
+    # Ann and Ben called; each has 25 more.
+    expect(page.locator("#bar .number")).to_have_text(["+33", "+30", "+4"])
+    confirm(page)
+    assert totals(page) == {"Ann": 70, "Ben": 64, "Cleo": 2}
+
+
+def test_one_tap_puts_all_cards_of_a_back_right(
+    pick_up: Callable[..., Page], reader: FakeReader, tmp_path: Path
+) -> None:
+    reader.scripts = [KNOWN]
+    page = pick_up()
+    new_match(page, "Ann", "Ben", "Cleo")
+    photograph(page, KNOWN, tmp_path)
+    expect(page.locator(".card[data-seat=p1]")).to_have_count(6)
+    page.locator(".card[data-card=c1]").click()
+    page.get_by_label("All cards with this back").check()
+    page.locator("#card-owners").get_by_role("button", name="Cleo").click()
+    expect(page.locator(".card[data-seat=p1]")).to_have_count(0)
+    expect(page.locator(".card[data-seat=p3]")).to_have_count(8)
+
+
+def test_whose_back_is_this_shows_the_back_itself(pick_up: Callable[..., Page], tmp_path: Path) -> None:
+    """The cut-out comes from the photo of the backs and holds the card that is asked about."""
+    page = pick_up()
+    new_match(page, "Ann", "Ben", "Cleo")
+    photograph(page, CLEAN, tmp_path)
+    doubt = page.locator(".doubt", has_text="Whose back is this?").first
+    card = doubt.get_attribute("data-about")
+    shown = doubt.locator(".cut image").get_attribute("href")
+    assert shown == page.locator("#viewer svg[data-view='1'] image").get_attribute("href")
+    outline = doubt.locator(".cut polygon").get_attribute("points")
+    boxed = page.locator(f"#viewer svg[data-view='1'] [data-card={card}]").get_attribute("points")
+    assert outline == boxed
+    assert doubt.locator(".cut").bounding_box() is not None
+
+
+STAYS_AWAKE = """
+window.asked = [];
+Object.defineProperty(navigator, "wakeLock", {
+  value: { request: (kind) => { window.asked.push(kind); return Promise.resolve({}); } },
+});
+"""
+
+
+def test_the_screen_stays_on_while_the_scoreboard_is_open(pick_up: Callable[..., Page]) -> None:
+    page = pick_up()
+    page.context.add_init_script(STAYS_AWAKE)
+    match = new_match(page, "Ann", "Ben")
+    assert page.evaluate("window.asked") == ["screen"]
+    page.get_by_role("link", name="Type").click()
+    page.wait_for_selector("#typed")
+    assert page.evaluate("window.asked") == []  # only the scoreboard
+    page.goto(match)
+    # A phone lets go of the lock when it is put away; taken up again, it asks anew.
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    assert page.evaluate("window.asked") == ["screen", "screen"]
+    page.goto(match.split("/m/")[0] + "/settings")
+    page.get_by_label("Keep the screen on").uncheck()
+    page.get_by_role("button", name="Save").click()
+    page.goto(match)
+    assert page.evaluate("window.asked") == []

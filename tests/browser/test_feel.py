@@ -185,3 +185,36 @@ def test_a_lost_connection_is_said_and_overcome(pick_up: Callable[..., Page], tm
     name_backs(page, ["Ann", "Ben", "Cleo"])
     left_and_caller(page, {"Ben": 1, "Cleo": 0}, "Ann")
     expect(page.get_by_role("button", name="Confirm round")).to_be_visible()
+
+
+def test_the_focus_stays_when_another_phone_scores(pick_up: Callable[..., Page]) -> None:
+    page = pick_up()
+    match = new_match(page, "Ann", "Ben", "Cleo")
+    type_round(page, HANDS, "Ann")
+    other = pick_up(match)
+    page.get_by_role("button", name="Undo").last.focus()
+    type_round(other, HANDS, "Ann")
+    expect(page.locator(".score").first.locator(".total")).to_have_text("38")
+    assert page.evaluate("document.activeElement.textContent.trim()") == "Undo"
+
+
+def test_what_is_being_tapped_is_not_taken_away(pick_up: Callable[..., Page]) -> None:
+    """While a thumb is on a button, what another phone scores waits."""
+    page = pick_up()
+    match = new_match(page, "Ann", "Ben", "Cleo")
+    type_round(page, HANDS, "Ann")
+    page.goto(match)
+    other = pick_up(match)
+    button = page.get_by_role("link", name="History")
+    page.evaluate(
+        "window.under = [...document.querySelectorAll('#live a')].find(one => one.textContent == 'History')"
+    )
+    button.scroll_into_view_if_needed()
+    button.hover()
+    page.mouse.down()
+    type_round(other, HANDS, "Ann")
+    page.wait_for_timeout(3000)  # longer than the pause between two looks
+    assert page.evaluate("window.under.isConnected")
+    page.mouse.move(5, 300)
+    page.mouse.up()
+    expect(page.locator(".score").first.locator(".total")).to_have_text("38")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gzip
+import os
 import re
 import statistics
 import subprocess
@@ -20,9 +22,10 @@ import sys
 from pathlib import Path
 from waitress.server import create_server
 from webapp import Config, create_app
-from webapp.commands import THREADS
+from webapp.commands import CONNECTIONS, THREADS
 server = create_server(create_app(Config(folder=Path(sys.argv[1]), limits=False)),
-                       host="127.0.0.1", port=0, threads=THREADS, connection_limit=1000)
+                       host="127.0.0.1", port=0, threads=THREADS,
+                       connection_limit=CONNECTIONS, asyncore_use_poll=True)
 print(server.effective_port, flush=True)
 server.run()
 """
@@ -84,8 +87,6 @@ class Phone:
 
 
 async def new_match(phone: Phone) -> tuple[str, str]:
-    import gzip
-
     _status, _head, content = await phone.ask("page", "GET", "/new")
     csrf = re.search(r'name="csrf_token" value="([^"]+)"', gzip.decompress(content).decode())
     assert csrf is not None
@@ -96,6 +97,14 @@ async def new_match(phone: Phone) -> tuple[str, str]:
     location = re.search(r"(?i)location: (\S+)", head)
     assert location is not None
     return location[1], csrf[1]
+
+
+async def view_link(phone: Phone, match: str) -> str:
+    """The link that the QR code on the scoreboard hands out."""
+    _status, _head, content = await phone.ask("page", "GET", f"{match}share")
+    found = re.search(r'class="link"[^>]*>http://[^/]+(/m/[^<]+)<', gzip.decompress(content).decode())
+    assert found is not None
+    return found[1]
 
 
 async def score(phone: Phone, match: str, csrf: str, until: float, confirmed: dict[str, int]) -> None:
@@ -131,11 +140,12 @@ async def evening(port: int, watchers: int, matches: int, seconds: float) -> tup
     figures, confirmed = Figures(), {}
     phones = [Phone(port, figures) for _match in range(matches)]
     started = [await new_match(phone) for phone in phones]
+    watched = await view_link(phones[0], started[0][0])
     until = time.perf_counter() + seconds
     views = [Phone(port, figures) for _phone in range(watchers)]
     await asyncio.gather(
         *(score(phone, *match, until, confirmed) for phone, match in zip(phones, started, strict=True)),
-        *(watch(view, started[0][0], until, POLL_SECONDS * n / watchers) for n, view in enumerate(views)),
+        *(watch(view, watched, until, POLL_SECONDS * n / watchers) for n, view in enumerate(views)),
     )
     return figures, confirmed
 
@@ -144,6 +154,12 @@ def memory(pid: int) -> int:
     """The most memory the server has held, in MB."""
     peak = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
     return int(peak[1]) // 1024 if peak else 0
+
+
+def busy(pid: int) -> float:
+    """Seconds of processor time the server has used; on a shared machine this says more than the waiting."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def lost(folder: Path, confirmed: dict[str, int]) -> int:
@@ -171,7 +187,9 @@ def main() -> None:
                 figures, confirmed = asyncio.run(
                     evening(port, chosen.watchers, chosen.matches, chosen.seconds)
                 )
-                print(f"memory of the server: {memory(server.pid)} MB at most")
+                print(
+                    f"memory of the server: {memory(server.pid)} MB at most, processor: {busy(server.pid):.1f} s"
+                )
             finally:
                 server.kill()
         print(f"rounds scored: {sum(confirmed.values())}, lost or doubled: {lost(folder, confirmed)}")

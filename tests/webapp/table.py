@@ -94,8 +94,10 @@ class Phone:
     def edit_round(
         self, number: int, hands: Mapping[str, tuple[object, object]], caller: str | None = None
     ) -> TestResponse:
-        """Correct the numbers of a round."""
-        return self.post(f"round/{self.state.rounds[number - 1].id}/edit", **self.round_form(hands, caller))
+        """Correct the numbers of a round as it stands."""
+        kept = self.state.rounds[number - 1]
+        form = self.round_form(hands, caller, seen=kept.changed or 0)
+        return self.post(f"round/{kept.id}/edit", **form)
 
     def totals(self) -> dict[str, int]:
         """Read the totals off the scoreboard."""

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from scorer.scoring import LIMITS, PRESETS, Rules
-from tests.webapp.scripted import FakeReader, Script
+from tests.webapp.scripted import DOUBTFUL, FakeReader, Script
 from tests.webapp.table import Phone, sentence, token
 
 
@@ -196,7 +196,7 @@ def test_the_server_takes_what_the_page_offers(phone: Phone, preset: str) -> Non
 
 def test_the_server_takes_every_choice_of_the_house_rules(phone: Phone) -> None:
     page = phone.client.get("/new").text
-    for name in ("end", "tiebreak", "payoff"):
+    for name in ("end", "over_target", "tiebreak", "payoff", "pass_decks", "starter"):
         select = re.search(rf'<select id="{name}".*?</select>', page, re.DOTALL)
         assert select is not None
         for value in re.findall(r'<option value="([^"]+)"', select[0]):
@@ -209,6 +209,34 @@ def test_the_server_takes_every_choice_of_the_house_rules(phone: Phone) -> None:
         for value in (low, high):
             phone.new_match("Ann", "Ben", preset="house", **(house() | {name: value}))
             assert getattr(phone.state.rules, name) == value
+
+
+def test_the_server_takes_whatever_the_review_offers(phone: Phone, reader: FakeReader) -> None:
+    """Every button of the page, every card of the deck, as a card, a joker or a missed card."""
+    reader.scripts = [DOUBTFUL]
+    phone.new_match("Ann", "Ben", "Cleo", preset="house", **house(jokers=2))
+    sheet = phone.read(*DOUBTFUL.photos())
+    page = phone.get(sheet).text
+    steps = [json.loads(html.unescape(step)) for step in re.findall(r"data-step='([^']+)'", page)]
+    assert {step["kind"] for step in steps} >= {"back", "face", "drop", "accept", "caller", "left"}
+    faces = re.findall(r'data-face="([^"]+)"', page[page.index('id="card-dialog"') :])
+    steps += [{"kind": "face", "card": "c1", "face": face} for face in (*faces, "JK=AH", "JK=KS")]
+    steps += [{"kind": "add", "face": faces[0], "photo": 0, "x": 5, "y": 5, "pile": "p1", "number": 0}]
+    for step in steps:
+        answer = phone.correct(sheet, **step)
+        assert answer["sentence"] is None, (step, answer["sentence"])
+        phone.client.post(f"{phone.match}{sheet}/back", json={"version": phone.sheet(sheet).version})
+
+
+def test_a_number_below_0_can_be_typed_on_a_phone(phone: Phone) -> None:
+    """The keypad for numbers has no minus on many phones: a field that may need one brings up letters."""
+    page = phone.client.get("/new").text
+    for name, (low, _high) in LIMITS.items():
+        field = re.search(rf'id="{name}"[^>]*inputmode="(\w+)"', page)
+        assert field is None or field[1] == ("text" if low < 0 else "numeric"), name
+    for typed in ("-75", "−75"):  # as keyboards write it, and as the page itself shows it
+        phone.new_match("Ann", "Ben", preset="house", **(house() | {"mercy": typed}))
+        assert phone.state.rules.mercy == -75
 
 
 def test_presets_on_the_page_are_those_of_the_rules(phone: Phone) -> None:

@@ -222,6 +222,7 @@ def test_the_csv_has_raw_inputs_scores_and_totals(match: Phone) -> None:
         "cards left": "13",
         "kings": "0",
         "called": "0",
+        "false calls": "0",
         "score": "-26",
         "total": "-31",
     }

@@ -81,6 +81,24 @@ def test_forms_from_elsewhere_are_refused(make_app: Callable[..., Flask]) -> Non
     assert phone.client.post("/new", data=form | {"csrf_token": found[1]}).status_code == 302
 
 
+def test_phones_that_share_the_edit_link_have_tokens_of_their_own(make_app: Callable[..., Flask]) -> None:
+    """What they are shown is made once for all of them; the token of one must not work for another."""
+    phone = Phone(make_app())
+    phone.new_match("Ann", "Ben").type_round({"Ann": (9, 0), "Ben": (3, 2)}, caller="Ann")
+    phone.app.config["WTF_CSRF_ENABLED"] = True
+    step = phone.store.matches.open(phone.match_id).undo
+    assert step is not None
+    tokens = []
+    for other in (phone, phone.other()):
+        found = re.search(r'name="csrf_token" value="([^"]+)"', other.get("live").text)
+        assert found is not None
+        tokens.append(found[1])
+        assert other.post("undo", seq=step.seq, csrf_token=tokens[0]).status_code == (
+            302 if other is phone else 400
+        )
+    assert other.post("undo", seq=step.seq, csrf_token=tokens[1]).status_code == 302
+
+
 def test_every_answer_has_the_strict_policy(match: Phone) -> None:
     for answer in (match.get(), match.get("live"), match.get("export.json"), match.client.get("/nowhere")):
         policy = answer.headers["Content-Security-Policy"]

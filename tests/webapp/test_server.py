@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
@@ -103,6 +103,17 @@ def test_it_prints_how_phones_reach_it(tmp_path: Path) -> None:
         admin = re.search(r"http://[\d.:]+(/admin/\S+)", server.printed)
         assert admin is not None
         assert server.ask("GET", admin[1]).status == 200
+        assert server.ask("GET", "/").status == 200
+
+
+def test_two_hundred_phones_that_stay_connected_leave_room_for_another(tmp_path: Path) -> None:
+    """Browsers keep connections open; who comes last must not wait until somebody leaves."""
+    with serving(tmp_path / "data") as server, ExitStack() as open_phones:
+        for _phone in range(200):
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+            open_phones.callback(connection.close)
+            connection.request("GET", "/manifest.webmanifest")
+            connection.getresponse().read()
         assert server.ask("GET", "/").status == 200
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import secrets
+from functools import lru_cache
 
 import segno
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask_babel import gettext as _
+from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
@@ -23,6 +25,8 @@ blueprint = Blueprint("board", __name__, url_prefix="/m/<key>")
 Answer = str | Response | tuple[str, int]
 
 _shared = Shared()
+_TOKEN = secrets.token_urlsafe(16)
+"""Stands for the token that a phone's forms carry, in what all phones are shown alike."""
 
 
 @blueprint.get("/")
@@ -30,7 +34,10 @@ _shared = Shared()
 def show(key: str) -> Answer:
     """Show the scoreboard."""
     opened = access.to_view(key)
-    return render_template("board.html", **_content(opened))
+    content = _content(opened)
+    # Before the first round the code is part of what changes; later it waits below, folded up.
+    follow = None if content["code"] else qr(_link(opened.opened.links.view_key))
+    return render_template("board.html", **content, follow=follow)
 
 
 @blueprint.get("/live")
@@ -45,8 +52,7 @@ def live(key: str) -> Answer:
     etag, same = unchanged(found, stages)
     if same is not None:
         return same
-    # Forms of those who may edit carry their own token; what only shows is the same for everybody.
-    html = _changing(key) if found.may_edit else _shared.get(f"{key} {etag}", lambda: _changing(key))
+    html = _shared.get(f"{key} {etag}", lambda: _changing(key)).replace(_TOKEN, generate_csrf())
     response = Response(html, mimetype="text/html")
     response.set_etag(etag)
     response.headers["Cache-Control"] = "no-cache"
@@ -54,7 +60,9 @@ def live(key: str) -> Answer:
 
 
 def _changing(key: str) -> str:
-    return render_template("board_live.html", **_content(access.to_view(key)))
+    """Render what is the same on every phone with this link; the token of its forms is put in for each."""
+    content = _content(access.to_view(key))
+    return render_template("board_live.html", **content, csrf_token=lambda: _TOKEN)
 
 
 def _content(opened: access.Access) -> dict[str, object]:
@@ -88,6 +96,7 @@ def _link(key: str) -> str:
     return address + url_for("board.show", key=key)
 
 
+@lru_cache(maxsize=256)
 def qr(text: str) -> Markup:
     """Return a QR code as SVG without any style that the content policy would refuse."""
     return Markup(segno.make(text, error="m").svg_inline(border=0, omitsize=True, dark="#000"))

@@ -72,8 +72,10 @@ def add(key: str, sheet: str) -> Answer:
         with closing(file):
             added.append(access.store().sheets.add_photo(opened.id, sheet, file.read()))
     if request.accept_mimetypes.best == "application/json":
-        links = [url_for("photos.picture", key=key, digest=photo.digest) for photo in added]
-        return jsonify({"photos": links})
+        digests = [photo.digest for photo in added]
+        links = [url_for("photos.picture", key=key, digest=digest) for digest in digests]
+        removals = [url_for("photos.remove", key=key, sheet=sheet, digest=digest) for digest in digests]
+        return jsonify({"photos": links, "removals": removals})
     return redirect(url_for("photos.show", key=key, sheet=sheet))
 
 

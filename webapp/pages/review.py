@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_template, request, url_for
@@ -15,6 +16,7 @@ from scorer.scoring import score_round
 from scorer.store import Sheet
 from webapp import access, forms, security
 from webapp.backs import named_backs
+from webapp.board import Board
 from webapp.overlay import crop, overlays
 from webapp.pages.typed import sizes
 from webapp.review import (
@@ -41,7 +43,29 @@ def _review(opened: access.Access, sheet: Sheet) -> Review:
         abort(404)
     reading = Reading.from_json(access.store().sheets.reading(sheet.reading))
     state = opened.state
-    return reviewed(reading, state.seats, sheet.corrections, jokers=state.rules.jokers)
+    index = _index(opened, sheet)
+    holders, seats = state.holders(index), state.playing(index).seats
+    return reviewed(reading, seats, sheet.corrections, jokers=state.rules.jokers, holders=holders)
+
+
+def _index(opened: access.Access, sheet: Sheet) -> int:
+    """The number of the round this sheet is about, from 0."""
+    kept = opened.state.round(sheet.replaces) if sheet.replaces else None
+    return len(opened.state.rounds) if kept is None else opened.state.rounds.index(kept)
+
+
+def _racers(opened: access.Access, review: Review, index: int) -> tuple[str, ...]:
+    """The seats of which must be asked who reached the target first; nobody before all is counted."""
+    counted = tally_of_review(review)
+    if counted.unowned or not score_round(counted, opened.state.rules).is_complete:
+        return ()
+    ids = {seat.name: seat.id for seat in review.seats}
+    known = replace(counted, decks=tuple(deck for deck in counted.decks if deck.name in ids))
+    match = Board(opened.state).match
+    played = (
+        match.with_round(known) if index == len(match.rounds) else match.with_round_replaced(index, known)
+    )
+    return tuple(ids[name] for name in played.racers(index))
 
 
 def _sheet(opened: access.Access, key: str) -> Sheet:
@@ -65,8 +89,8 @@ def review_page(opened: access.Access, sheet: Sheet) -> str:
 
 def _content(opened: access.Access, sheet: Sheet, review: Review) -> dict[str, Any]:
     state = opened.state
-    sheet_round = state.round(sheet.replaces) if sheet.replaces else None
-    index = state.rounds.index(sheet_round) if sheet_round is not None else len(state.rounds)
+    index = _index(opened, sheet)
+    racers = _racers(opened, review, index)
     found = doubts(review)
     return {
         "access": opened,
@@ -81,7 +105,8 @@ def _content(opened: access.Access, sheet: Sheet, review: Review) -> dict[str, A
         "crop": lambda doubt: crop(review, doubt.card, back=doubt.kind == "back"),
         "scores": score_round(tally_of_review(review), state.rules).scores,
         "counted": {deck.name: deck for deck in tally_of_review(review).decks},
-        "missing": missing(review, state.rules),
+        "racers": racers,
+        "missing": missing(review, state.rules, racers),
         "sizes": sizes(state, index),
     }
 
@@ -170,15 +195,16 @@ def confirm(key: str, sheet: str) -> Answer:
     if version is None:
         abort(400)
     if found.status == "review":
-        _refuse_unfinished(opened, review)
+        _refuse_unfinished(opened, found, review)
     access.store().sheets.confirm(
         opened.id,
         sheet,
         version=version,
         entries=entries(review),
         reading=confirmed_reading(review).to_json(),
-        backs=named_backs(review, found.photos, opened.state),
+        backs=named_backs(review, found.photos, opened.state, opened.state.holders(_index(opened, found))),
         token=f"sheet-{sheet}-{version}",
+        first=review.first if review.first in review.names() else None,
     )
     if not access.config().keep_originals:
         for photo in found.photos:
@@ -187,7 +213,8 @@ def confirm(key: str, sheet: str) -> Answer:
     return redirect(url_for("board.show", key=key))
 
 
-def _refuse_unfinished(opened: access.Access, review: Review) -> None:
-    open_points = missing(review, opened.state.rules)
+def _refuse_unfinished(opened: access.Access, sheet: Sheet, review: Review) -> None:
+    racers = _racers(opened, review, _index(opened, sheet))
+    open_points = missing(review, opened.state.rules, racers)
     if open_points:
         raise ScorerError(_("Not yet: %(what)s", what=open_points[0].sentence))

@@ -14,7 +14,7 @@ from scorer.reading import Reading
 from scorer.store import Round
 from webapp import access, security
 from webapp.board import Board
-from webapp.review import Review, reviewed
+from webapp.review import Review, entries, reviewed, typed_since
 
 blueprint = Blueprint("rounds", __name__, url_prefix="/m/<key>/round/<round_id>")
 
@@ -59,9 +59,21 @@ def _changes(opened: access.Access, kept: Round) -> list[dict[str, Any]]:
     sheet = access.store().sheets.scored_sheet(opened.id, kept.id)
     if sheet is None or sheet.reading is None:
         return []
-    reading = Reading.from_json(access.store().sheets.reading(sheet.reading))
-    review = reviewed(reading, opened.state.seats, sheet.corrections, jokers=opened.state.rules.jokers)
-    return _differences(review)
+    review = _review(opened, kept, sheet.reading, sheet.corrections)
+    return [*_differences(review), *_other_owners(review)]
+
+
+def _review(
+    opened: access.Access, kept: Round, reading: str, corrections: tuple[dict[str, Any], ...]
+) -> Review:
+    state, index = opened.state, opened.state.rounds.index(kept)
+    return reviewed(
+        Reading.from_json(access.store().sheets.reading(reading)),
+        state.playing(index).seats,
+        corrections,
+        jokers=state.rules.jokers,
+        holders=state.holders(index),
+    )
 
 
 def _differences(review: Review) -> list[dict[str, Any]]:
@@ -71,6 +83,15 @@ def _differences(review: Review) -> list[dict[str, Any]]:
         if card.added or (card.settled and card.face != card.said)
     ]
     return changes + [{"kind": "dropped", "said": _shown(card.said), "is": ""} for card in review.dropped]
+
+
+def _other_owners(review: Review) -> list[dict[str, Any]]:
+    """Cards that belong to another than their back was taken to say."""
+    return [
+        {"kind": "owner", "said": _shown(card.face), "is": review.names()[card.seat]}
+        for card in review.cards()
+        if card.seat and card.back and not card.added and card.seat != review.owners.get(card.back)
+    ]
 
 
 def _shown(face: Face | None) -> str:
@@ -88,6 +109,22 @@ def delete(key: str, round_id: str) -> Response:
     return redirect(url_for("board.show", key=key))
 
 
+def _begun(opened: access.Access, kept: Round) -> str:
+    """Begin a correction where the round stands: what was typed for it since the photos is not lost."""
+    sheets = access.store().sheets
+    key = sheets.start_correction(opened.id, kept)
+    sheet = sheets.get(opened.id, key)
+    if sheet is None or sheet.reading is None:
+        return key
+    review = _review(opened, kept, sheet.reading, sheet.corrections)
+    for step in typed_since(review, kept):
+        sheet = sheets.correct(opened.id, key, sheet.version, step)
+    counted = {entry.seat: entry.out for entry in entries(review)}
+    if any(entry.out != counted.get(entry.seat) for entry in kept.entries):
+        flash(_("Cards out were typed for this round; confirming counts them from the cards again."), "warn")
+    return key
+
+
 @blueprint.post("/correct")
 @security.joining
 def correct(key: str, round_id: str) -> Response:
@@ -96,5 +133,5 @@ def correct(key: str, round_id: str) -> Response:
     kept = _round(opened, round_id)
     sheets = access.store().sheets
     lying_open = [one.key for one in sheets.open_sheets(opened.id) if one.replaces == round_id]
-    sheet = lying_open[0] if lying_open else sheets.start_correction(opened.id, kept)
+    sheet = lying_open[0] if lying_open else _begun(opened, kept)
     return redirect(url_for("photos.show", key=key, sheet=sheet))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
 from flask_babel import gettext as _
@@ -11,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from scorer.errors import NotationError
 from scorer.scoring import DeckTally, Tally, score_round
-from scorer.store import Entry, MatchState, Round, Seat
+from scorer.store import MatchState, Round, Seat, match_of
 from scorer.store.database import now
 from webapp import access, forms, security, texts
 from webapp.board import Board
@@ -34,15 +35,20 @@ def score(key: str) -> Answer:
     """Score a typed round, once for each tap."""
     opened = access.to_edit(key)
     sent = _sent()
-    typed = forms.typed_round(request.form, opened.state, sizes(opened.state))
+    number = len(opened.state.rounds)
+    typed = forms.typed_round(request.form, opened.state.playing(number), sizes(opened.state))
     if typed.errors:
         return _form(opened, request.form, typed.errors), 422
-    if sent.played != len(opened.state.rounds) and not _is_repeated(opened, sent.token):
+    if sent.played != number and not _is_repeated(opened, sent.token):
         flash(
             _("Meanwhile a round was scored on another phone. Is this one more? Then confirm again."), "warn"
         )
         return _form(opened, request.form, {}), 409
-    scored = Round(id=secrets.token_urlsafe(6), at=now(), entries=tuple(typed.entries({})))
+    entries = tuple(typed.entries({}))
+    scored = Round(id=secrets.token_urlsafe(6), at=now(), entries=entries, first=typed.first)
+    racers = _racers(opened.state, scored, number)
+    if asked := forms.ask_who_was_first(typed, request.form, racers):
+        return _form(opened, request.form, asked, racers=racers), 422
     done = access.store().matches.append(
         opened.id, "round_added", {"round": scored.to_json()}, token=sent.token
     )
@@ -68,8 +74,10 @@ def _is_repeated(opened: access.Access, token: str) -> bool:
 @security.joining
 def preview(key: str) -> Response:
     """Return what the numbers typed so far would score."""
-    state = access.to_edit(key).state
-    typed = forms.typed_round(request.form, state, sizes(state))
+    whole = access.to_edit(key).state
+    index = request.args.get("round", len(whole.rounds), type=int)
+    state = whole.playing(max(0, min(index, len(whole.rounds))))
+    typed = forms.typed_round(request.form, state, sizes(whole))
     tally = Tally(
         tuple(_counted(seat, typed) for seat in state.seats if typed.hands[seat.id].out is not None)
     )
@@ -109,7 +117,7 @@ def edit(key: str, round_id: str) -> Answer:
     """Show the raw inputs of a scored round, to correct them."""
     opened = access.to_edit(key)
     kept, _number = _round(opened, round_id)
-    return _form(opened, _values(kept.entries), {}, kept)
+    return _form(opened, _values(kept), {}, kept)
 
 
 @blueprint.post("/round/<round_id>/edit")
@@ -119,15 +127,22 @@ def change(key: str, round_id: str) -> Answer:
     opened = access.to_edit(key)
     kept, number = _round(opened, round_id)
     sent = _sent()
-    typed = forms.typed_round(request.form, opened.state, sizes(opened.state, number - 1))
+    playing = opened.state.playing(number - 1)
+    typed = forms.typed_round(request.form, playing, sizes(opened.state, number - 1))
     if typed.errors:
         return _form(opened, request.form, typed.errors, kept), 422
     backs = {entry.seat: entry.back for entry in kept.entries}
-    changed = kept.to_json() | {
-        "entries": [entry.to_json() for entry in typed.entries(backs)],
-        "changed": now(),
-    }
-    access.store().matches.append(opened.id, "round_changed", {"round": changed}, token=sent.token)
+    changed = replace(kept, entries=tuple(typed.entries(backs)), changed=now(), first=typed.first)
+    racers = _racers(opened.state, changed, number - 1)
+    if asked := forms.ask_who_was_first(typed, request.form, racers):
+        return _form(opened, request.form, asked, kept, racers), 422
+    if sent.seen != (kept.changed or 0) and not _is_repeated(opened, sent.token):
+        flash(
+            _("Meanwhile somebody else corrected this round. Save again to keep these numbers instead."),
+            "warn",
+        )
+        return _form(opened, request.form, {}, kept), 409
+    access.store().matches.append(opened.id, "round_changed", {"round": changed.to_json()}, token=sent.token)
     flash(_("Round corrected."), "undo")
     return redirect(url_for("board.show", key=key))
 
@@ -139,23 +154,38 @@ def _round(opened: access.Access, round_id: str) -> tuple[Round, int]:
     abort(404)
 
 
-def _values(entries: tuple[Entry, ...]) -> dict[str, str]:
+def _racers(state: MatchState, played: Round, index: int) -> tuple[str, ...]:
+    """The seats that reach the target together with this round, where the rules ask who was first."""
+    rounds = (*state.rounds[:index], played, *state.rounds[index + 1 :])
+    ids = {seat.name: seat.id for seat in state.seats}
+    return tuple(ids[name] for name in match_of(replace(state, rounds=rounds)).racers(index))
+
+
+def _racers_of(state: MatchState, kept: Round | None) -> tuple[str, ...]:
+    return () if kept is None else _racers(state, kept, state.rounds.index(kept))
+
+
+def _values(kept: Round) -> dict[str, str]:
     """Return the inputs as the form holds them: exactly what was typed then, nothing worked out."""
-    values = {"caller": "none"}
-    for entry in entries:
+    callers = [entry.seat for entry in kept.entries if entry.called]
+    values = {"caller": callers[0] if callers else "none", "first": kept.first or ""}
+    values |= {f"also-{seat}": "1" for seat in callers[1:]}
+    for entry in kept.entries:
         values |= {
             f"out-{entry.seat}": str(entry.out),
             f"left-{entry.seat}": str(entry.left),
             f"kings-{entry.seat}": str(entry.kings),
             f"false_calls-{entry.seat}": str(entry.false_calls),
         }
-        if entry.called:
-            values["caller"] = entry.seat
     return values
 
 
 def _form(
-    opened: access.Access, values: Mapping[str, str], errors: forms.Errors, kept: Round | None = None
+    opened: access.Access,
+    values: Mapping[str, str],
+    errors: forms.Errors,
+    kept: Round | None = None,
+    racers: Collection[str] = (),
 ) -> str:
     state = opened.state
     number = len(state.rounds) + 1 if kept is None else _round(opened, kept.id)[1]
@@ -165,6 +195,9 @@ def _form(
         values=values,
         errors=errors,
         kept=kept,
+        seats=state.playing(number - 1).seats,
+        numbers={seat.id: at for at, seat in enumerate(state.seats, 1)},
+        racers=racers or _racers_of(state, kept),
         number=number,
         sizes=sizes(state, number - 1),
         played=len(state.rounds),

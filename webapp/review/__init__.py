@@ -7,7 +7,14 @@ the last one can always be taken back, and both the machine's and the people's v
 from webapp.review.doubts import Doubt, doubts
 from webapp.review.model import Review, ReviewCard, ReviewPile, Spot, from_reading
 from webapp.review.steps import STEPS, apply, reviewed
-from webapp.review.totals import Missing, confirmed_reading, entries, missing, tally_of_review
+from webapp.review.totals import (
+    Missing,
+    confirmed_reading,
+    entries,
+    missing,
+    tally_of_review,
+    typed_since,
+)
 
 __all__ = [
     "STEPS",
@@ -25,4 +32,5 @@ __all__ = [
     "missing",
     "reviewed",
     "tally_of_review",
+    "typed_since",
 ]

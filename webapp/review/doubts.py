@@ -126,9 +126,12 @@ def _unowned(review: Review) -> Iterator[Doubt]:
 def _of_rules(review: Review) -> Iterator[Doubt]:
     """What the rules find wrong with the piles as they stand."""
     left = {review.names()[seat]: count for seat, count in review.left.items()}
-    callers = [review.names()[review.caller]] if review.caller in review.names() else []
     faults = check_round(
-        review.as_piles(), decks=len(review.seats), nerts_left=left, callers=callers, jokers=review.jokers
+        review.as_piles(),
+        decks=len(review.seats),
+        nerts_left=left,
+        callers=review.callers(),
+        jokers=review.jokers,
     )
     for fault in faults:
         # A pile of which no back was seen is asked for with its owners; one without faces is counted by its backs.

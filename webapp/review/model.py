@@ -60,8 +60,14 @@ class Review:
     """Seat by name of the back."""
     left: Mapping[str, int] = field(default_factory=dict)
     """Cards left in the Nerts pile, by seat."""
+    false_calls: Mapping[str, int] = field(default_factory=dict)
+    """How often a seat called with cards left."""
     caller: str | None = None
     """The seat that called, "none", or nothing while nobody said."""
+    also: frozenset[str] = frozenset()
+    """Seats that called at the same moment: they are callers too."""
+    first: str | None = None
+    """The seat that reached the target first, "none" if nobody saw it, or nothing while nobody said."""
     accepted: frozenset[str] = frozenset()
     """Doubts that were looked at and left as they are."""
     dropped: tuple[ReviewCard, ...] = ()
@@ -86,6 +92,11 @@ class Review:
         seat = self.owner(card)
         return card.back if seat is None else self.names().get(seat, seat)
 
+    def callers(self) -> tuple[str, ...]:
+        """The names of all who called."""
+        called = {self.caller, *self.also}
+        return tuple(name for seat, name in self.names().items() if seat in called)
+
     def as_pile(self, pile: ReviewPile) -> Pile:
         """Return a pile as the rules know it, its owners under their names."""
         cards = tuple(
@@ -109,8 +120,13 @@ class Review:
         )
 
 
-def from_reading(reading: Reading, seats: Sequence[Seat], jokers: int = 0) -> Review:
-    """Return the review at its start: what the machine said."""
+def from_reading(
+    reading: Reading, seats: Sequence[Seat], jokers: int = 0, holders: Mapping[str, str] | None = None
+) -> Review:
+    """Return the review at its start: what the machine said.
+
+    ``holders`` names the seat that has each deck in this round; by default everybody has the own one.
+    """
     piles = reading.piles or _piles_of_photos(reading.photos)
     pairing = {pair.pile: pair for pair in reading.pairing} if reading.piles else _own_pairing(reading.photos)
     counter = iter(range(1, 1 + sum(len(pile.cards) for pile in piles)))
@@ -129,8 +145,10 @@ def from_reading(reading: Reading, seats: Sequence[Seat], jokers: int = 0) -> Re
         )
         for number, pile in enumerate(piles)
     )
-    # The reader names backs it was taught by the seat they belong to.
-    owners = {seat.id: seat.id for seat in seats}
+    # The reader names backs it was taught by their decks, and decks are called after their first seats.
+    ids = {seat.id for seat in seats}
+    decks = {seat: seat for seat in ids} if holders is None else holders
+    owners = {deck: seat for deck, seat in decks.items() if seat in ids}
     return Review(reading, tuple(seats), built, owners, jokers=jokers)
 
 

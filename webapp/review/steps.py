@@ -18,10 +18,15 @@ Step = Mapping[str, Any]
 
 
 def reviewed(
-    reading: Reading, seats: Sequence[Seat], corrections: Iterable[Step], *, jokers: int = 0
+    reading: Reading,
+    seats: Sequence[Seat],
+    corrections: Iterable[Step],
+    *,
+    jokers: int = 0,
+    holders: Mapping[str, str] | None = None,
 ) -> Review:
     """Return what people made of a reading."""
-    review = from_reading(reading, seats, jokers)
+    review = from_reading(reading, seats, jokers, holders)
     for number, step in enumerate(corrections, 1):
         review = apply(review, step, number)
     return review
@@ -187,8 +192,13 @@ def _unordered(review: Review, step: Step, number: int) -> Review:
 
 
 def _back(review: Review, step: Step, number: int) -> Review:
-    """Say whose back it is, for all cards that have it."""
-    return replace(review, owners={**review.owners, str(step.get("owner")): _seat(review, step)})
+    """Say whose back it is, for all cards that have it, whatever was said of single ones before."""
+    back, seat = str(step.get("owner")), _seat(review, step)
+    piles = tuple(
+        replace(pile, cards=tuple(replace(one, seat=None) if one.back == back else one for one in pile.cards))
+        for pile in review.piles
+    )
+    return replace(review, piles=piles, owners={**review.owners, back: seat})
 
 
 def _left(review: Review, step: Step, number: int) -> Review:
@@ -196,6 +206,12 @@ def _left(review: Review, step: Step, number: int) -> Review:
     seat, count = _seat(review, step), step.get("number")
     rest = {name: value for name, value in review.left.items() if name != seat}
     return replace(review, left=rest if count is None or count < 0 else {**rest, seat: int(count)})
+
+
+def _false_calls(review: Review, step: Step, number: int) -> Review:
+    """Say how often a player called with cards left in the Nerts pile."""
+    count = max(0, int(step.get("number") or 0))
+    return replace(review, false_calls={**review.false_calls, _seat(review, step): count})
 
 
 def _left_pile(review: Review, step: Step, number: int) -> Review:
@@ -212,8 +228,25 @@ def _left_pile(review: Review, step: Step, number: int) -> Review:
 def _caller(review: Review, step: Step, number: int) -> Review:
     """Say who called Nerts, or that nobody did."""
     if step.get("seat") == "none":
-        return replace(review, caller="none")
-    return replace(review, caller=_seat(review, step))
+        return replace(review, caller="none", also=frozenset())
+    seat = _seat(review, step)
+    return replace(review, caller=seat, also=review.also - {seat})
+
+
+def _also(review: Review, step: Step, number: int) -> Review:
+    """Say that somebody called at the same moment as the caller; said again, that he did not.
+
+    Where nobody was named before, he is the caller.
+    """
+    seat = _seat(review, step)
+    if review.caller in (None, "none", seat):
+        return replace(review, caller=seat)
+    return replace(review, also=review.also ^ {seat})
+
+
+def _first(review: Review, step: Step, number: int) -> Review:
+    """Say who was the first to reach the target, or that nobody saw it."""
+    return replace(review, first="none" if step.get("seat") == "none" else _seat(review, step))
 
 
 def _accept(review: Review, step: Step, number: int) -> Review:
@@ -241,7 +274,10 @@ STEPS: dict[str, Callable[[Review, Step, int], Review]] = {
     "back": _back,
     "left": _left,
     "left_pile": _left_pile,
+    "false_calls": _false_calls,
     "caller": _caller,
+    "also": _also,
+    "first": _first,
     "accept": _accept,
 }
 """Every kind of correction."""

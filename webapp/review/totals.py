@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
+from typing import Any
 
 from flask_babel import gettext as _
 
 from scorer.piles import Pile
 from scorer.reading import Reading
 from scorer.scoring import Rules, Tally, tally
-from scorer.store import Entry
+from scorer.store import Entry, Round
 from webapp.review.doubts import doubts
 from webapp.review.model import Review
 
@@ -26,12 +28,15 @@ class Missing:
 def tally_of_review(review: Review) -> Tally:
     """Count the round as it stands, players under their names; what nobody said yet stays unknown."""
     names = review.names()
-    return tally(
+    counted = tally(
         review.as_piles(),
         players={name: name for name in names.values()},
         nerts_left={names[seat]: count for seat, count in review.left.items()},
-        callers=[names[review.caller]] if review.caller in names else [],
+        callers=review.callers(),
     )
+    false_calls = {names[seat]: count for seat, count in review.false_calls.items()}
+    decks = tuple(replace(deck, false_calls=false_calls.get(deck.name, 0)) for deck in counted.decks)
+    return replace(counted, decks=decks)
 
 
 def entries(review: Review) -> list[Entry]:
@@ -45,14 +50,41 @@ def entries(review: Review) -> list[Entry]:
             left=counted[seat.name].nerts_left or 0,
             kings=counted[seat.name].kings,
             called=counted[seat.name].called,
+            false_calls=counted[seat.name].false_calls,
             back=backs.get(seat.id),
         )
         for seat in review.seats
     ]
 
 
-def missing(review: Review, rules: Rules) -> list[Missing]:
-    """Return what must be answered before the round may be confirmed."""
+def typed_since(review: Review, scored: Round) -> list[dict[str, Any]]:
+    """Return the corrections that bring a review to what was typed for its round since: all but the cards out."""
+    now = {entry.seat: entry for entry in entries(review)}
+    steps: list[dict[str, Any]] = []
+    for entry in (one for one in scored.entries if one.seat in now):
+        if entry.left != now[entry.seat].left or entry.seat not in review.left:
+            steps.append({"kind": "left", "seat": entry.seat, "number": entry.left})
+        if entry.false_calls != now[entry.seat].false_calls:
+            steps.append({"kind": "false_calls", "seat": entry.seat, "number": entry.false_calls})
+    return steps + _called_since(review, scored)
+
+
+def _called_since(review: Review, scored: Round) -> list[dict[str, Any]]:
+    called = [entry.seat for entry in scored.entries if entry.called]
+    steps: list[dict[str, Any]] = []
+    if review.caller is None or {review.caller, *review.also} - {"none"} != set(called):
+        steps = [{"kind": "caller", "seat": "none"}]
+        steps += [{"kind": "caller" if at == 0 else "also", "seat": seat} for at, seat in enumerate(called)]
+    if scored.first is not None and scored.first != review.first:
+        steps.append({"kind": "first", "seat": scored.first})
+    return steps
+
+
+def missing(review: Review, rules: Rules, racers: Collection[str] = ()) -> list[Missing]:
+    """Return what must be answered before the round may be confirmed.
+
+    ``racers`` are the seats that reach the target together in this round, where the first of them wins.
+    """
     found = []
     open_doubts = sum(not doubt.settled for doubt in doubts(review))
     if open_doubts:
@@ -64,6 +96,8 @@ def missing(review: Review, rules: Rules) -> list[Missing]:
         for name in unknown:
             if name in review.names().values():
                 found.append(Missing(_("Cards left of %(name)s?", name=name), "left"))
+    if racers and review.first not in (*racers, "none"):
+        found.append(Missing(_("Who reached the target first?"), "first"))
     return found
 
 

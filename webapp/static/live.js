@@ -28,13 +28,18 @@ const sameAs = (html) => withoutForms(html) === withoutForms(board.innerHTML);
 
 function replace(html) {
   // Whoever is about to tap keeps the button under the thumb until the page is at rest.
-  const busy = board.contains(document.activeElement) && document.activeElement.matches("button:active, a:active");
-  if (busy) return setTimeout(() => replace(html), 300);
+  if (board.querySelector("button:active, a:active")) return setTimeout(() => replace(html), 300);
+  const focused = told(document.activeElement);
   const scrolled = board.querySelector(".scroll")?.scrollLeft ?? 0;
   board.innerHTML = html;
   const area = board.querySelector(".scroll");
   if (area) area.scrollLeft = scrolled;
+  // Whoever goes through the page by keyboard or screen reader stays where he was.
+  if (focused) [...board.querySelectorAll(TO_FOCUS)].find((one) => told(one) === focused)?.focus({ preventScroll: true });
 }
+
+const TO_FOCUS = "a, button, [tabindex]";
+const told = (one) => board.contains(one) ? one.getAttribute("aria-label") ?? one.textContent.trim() : "";
 
 async function stayAwake() {
   if (!("wake" in board.dataset) || document.hidden) return;

@@ -96,7 +96,7 @@ const chip = (id) => chips().find((one) => one.dataset.card === id);
 function openCard(id) {
   const one = chip(id);
   if (!one) return;
-  card = { id, pile: one.closest("[data-pile]").dataset.pile };
+  card = { id, pile: one.closest("[data-pile]").dataset.pile, back: one.dataset.back };
   viewer?.focus(id);
   document.getElementById("card-crop").replaceChildren(...(viewer?.cuts(id) ?? []));
   fillCard(one.dataset.face, one.dataset.seat, JSON.parse(one.dataset.candidates));
@@ -125,6 +125,8 @@ function fillCard(face, seat, candidates) {
   for (const one of cardDialog.querySelectorAll("[data-face]")) one.setAttribute("aria-pressed", one.dataset.face === face);
   for (const one of cardDialog.querySelectorAll("[data-owner]")) press(one, one.dataset.owner === seat);
   press(cardDialog.querySelector("[data-joker]"), face.startsWith("JK"));
+  allBacks.closest("label").hidden = !card.back;
+  allBacks.checked = false;
   const place = document.getElementById("card-candidates");
   place.replaceChildren(...candidates.map((name) => twin(name)).filter(Boolean));
   fillPiles(document.getElementById("card-pile"), card.pile);
@@ -194,7 +196,11 @@ function placeInPile(id, face) {
   return at < 0 ? cards.length : at;
 }
 
+// A back that was taken for another deck is put right for all its cards at once.
+const allBacks = document.querySelector("#card-all-backs input");
+
 function chooseOwner(seat, button) {
+  if (allBacks.checked) return finish({ kind: "back", owner: card.back, seat });
   if (!card.missed) return finish({ kind: "owner", card: card.id, seat });
   for (const one of cardDialog.querySelectorAll("[data-owner]")) press(one, one === button);
 }

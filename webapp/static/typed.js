@@ -45,8 +45,9 @@ form.addEventListener("keydown", (event) => {
 });
 
 form.addEventListener("change", (event) => {
-  if (event.target.name !== "caller") return;
-  const field = form.elements[`left-${event.target.value}`];
+  const { name, value, checked } = event.target;
+  const seat = name === "caller" ? value : checked && name.startsWith("also-") ? name.slice(5) : null;
+  const field = form.elements[`left-${seat}`];
   // Whoever calls has none left. Typed numbers of the others stay as they are.
   if (field && field.value === "") field.value = "0";
 });
@@ -69,7 +70,7 @@ async function preview() {
   }
 }
 
-const KEPT = /^(out|left|kings|false_calls|caller)/;
+const KEPT = /^(out|left|kings|false_calls|caller|also)/;
 function keep() {
   if (!form.dataset.draft) return;
   const values = [...new FormData(form)].filter(([name]) => KEPT.test(name));
@@ -80,7 +81,11 @@ function recall() {
   const untouched = ![...form.querySelectorAll("[data-stepper] input")].some((field) => field.value !== "");
   if (!form.dataset.draft || !untouched) return;
   const values = JSON.parse(localStorage.getItem(store) ?? "{}");
-  for (const [name, value] of Object.entries(values)) if (form.elements[name]) form.elements[name].value = value;
+  for (const [name, value] of Object.entries(values)) {
+    const field = form.elements[name];
+    if (field?.type === "checkbox") field.checked = true;
+    else if (field) field.value = value;
+  }
 }
 
 form.addEventListener("input", () => { keep(); clearTimeout(timer); timer = setTimeout(preview, 150); });

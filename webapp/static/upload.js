@@ -46,7 +46,7 @@ async function upload(file, { item, state }) {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     try {
       const answer = await send(file, state);
-      if (answer.status === 200) return done(state);
+      if (answer.status === 200) return done(item, state, JSON.parse(answer.responseText).removals[0]);
       return refused(item, sentence(answer));
     } catch {
       state.textContent = form.dataset.again;
@@ -65,9 +65,17 @@ function sentence(answer) {
   try { return JSON.parse(answer.responseText).sentence; } catch { return answer.statusText; }
 }
 
-function done(state) {
+function done(item, state, removal) {
   state.textContent = form.dataset.sent;
   state.dataset.done = "";
+  // The same form that the page has for photos sent before: a blurred one is taken off at once.
+  const remove = Object.assign(document.createElement("form"), { method: "post", action: removal });
+  const token = Object.assign(document.createElement("input"), { type: "hidden", name: "csrf_token", value: csrf() });
+  const button = document.createElement("button");
+  button.setAttribute("aria-label", form.dataset.remove);
+  button.append(Object.assign(document.createElement("span"), { textContent: "×", ariaHidden: "true" }));
+  remove.append(token, button);
+  item.append(remove);
 }
 
 function refused(item, text) {
@@ -82,7 +90,7 @@ function queue(file, parts) {
 }
 
 function ready() {
-  const kept = shots.querySelectorAll("form, [data-done]").length;
+  const kept = shots.querySelectorAll("form").length;
   read.disabled = open > 0 || kept === 0;
   document.getElementById("how")?.toggleAttribute("hidden", shots.children.length > 0);
 }
