@@ -75,11 +75,11 @@ def upright(piece: BackRibbon, usual: float | None) -> BackRibbon | None:
     (edge,) = piece.edges
     length = float(np.hypot(*(edge.end - edge.start)))
     if length < SHORT_EDGE * usual:
-        # The short edge: the long one to its left starts at the same corner.
+        # The short edge: the long one to its left starts where it ends.
         along = (edge.start - edge.end) / max(length, 1e-6)
         far = edge.end + piece.axis * usual
         piece = BackRibbon(
-            (Edge(far, edge.end, edge.corners, edge.score),), along, usual / ASPECT, piece.counts
+            (Edge(edge.end, far, edge.corners, edge.score),), along, usual / ASPECT, piece.counts
         )
         length *= ASPECT
     return piece if 1 / SAME_SIZE < length / usual < SAME_SIZE else None

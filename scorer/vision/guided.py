@@ -34,8 +34,8 @@ Floats = NDArray[np.float64]
 
 TOGETHER = 0.6
 """Distance in card widths from where the camera's movement puts a pile within which it is found."""
-ENOUGH = 4
-"""Piles that must have been found on both photos for the camera's movement to be known."""
+ENOUGH, FEW = 4, 3
+"""Piles that must have been found on both photos for the camera's movement to be known; at least, if it was a simple one."""
 MOST_ASLANT = 1.5
 """Largest ratio of the stretch in one direction to that in the other between two photos of a table."""
 NEARER = 2.5
@@ -54,6 +54,8 @@ ASIDE = (-0.16, -0.08, 0.0, 0.08, 0.16)
 """How far beside the expected place lines are tried, in heights of a card."""
 CLOSER = np.array([-5, -2.5, 0, 2.5, 5]) * np.pi / 180
 """Directions that are tried around the best one, radians."""
+AT_CORNER = 0.2
+"""Distance in card widths from an edge's end within which a corner tells on which side of it the card lies."""
 PLAIN = 0.5
 """Least mean score of the edges, with the ribbon's two ends, for a pile to be believed."""
 
@@ -61,20 +63,25 @@ PLAIN = 0.5
 def movement(source: Floats, target: Floats, tolerance: float) -> Floats | None:
     """The affine map (2, 3) that brings most points of one photo to their partners; None where too few agree.
 
-    Random sample consensus (Fischler and Bolles 1981) over all triples, then least squares over those that agree.
+    Random sample consensus (Fischler and Bolles 1981) over all triples, then least squares over those that agree. Where
+    fewer than four agree, three do that a turn, a shift and a change of size bring together.
 
     Args:
         source: (n, 2) pixels.
         target: (n, 2) pixels, partners in the same order, some of them wrong.
         tolerance: in pixels of the target.
     """
-    best = np.zeros(len(source), bool)
-    for triple in combinations(range(len(source)), 3):
-        solved = _affine(source[list(triple)], target[list(triple)])
-        agree = _apart(solved, source, target) < tolerance
-        if agree.sum() > best.sum() and _is_camera(solved):
-            best = agree
-    return _affine(source[best], target[best]) if best.sum() >= ENOUGH else None
+    for model, least in ((_affine, ENOUGH), (_similarity, FEW)):
+        points = least - 1
+        best = np.zeros(len(source), bool)
+        for some in combinations(range(len(source)), points):
+            solved = model(source[list(some)], target[list(some)])
+            agree = _apart(solved, source, target) < tolerance
+            if agree.sum() > best.sum() and _is_camera(solved):
+                best = agree
+        if best.sum() >= least:
+            return model(source[best], target[best])
+    return None
 
 
 def _is_camera(matrix: Floats) -> bool:
@@ -88,6 +95,14 @@ def _is_camera(matrix: Floats) -> bool:
 def _affine(source: Floats, target: Floats) -> Floats:
     solved, *_ = np.linalg.lstsq(np.column_stack([source, np.ones(len(source))]), target, rcond=None)
     return np.asarray(solved.T)
+
+
+def _similarity(source: Floats, target: Floats) -> Floats:
+    """The turn, shift and change of size (2, 3) that is nearest to moving points to their partners, by least squares."""
+    z, w = (points @ np.array([1, 1j]) for points in (source, target))
+    turn = ((z - z.mean()).conj() @ (w - w.mean())) / max(float((abs(z - z.mean()) ** 2).sum()), 1e-9)
+    shift = w.mean() - turn * z.mean()
+    return np.array([[turn.real, -turn.imag, shift.real], [turn.imag, turn.real, shift.imag]])
 
 
 def moved(matrix: Floats, points: Floats) -> Floats:
@@ -173,7 +188,20 @@ def find_ribbon(
     if best.score < PLAIN or len(best.reading.columns) != count:
         return None
     ribbon = ribbon_along(best.line, best.reading, corners)
+    if count == 1:
+        ribbon = _facing_inward(ribbon, corners)
     return replace(ribbon, counts=(count, count), faint=())
+
+
+def _facing_inward(single: BackRibbon, corners: Corners) -> BackRibbon:
+    """A card alone, on the side of its edge to which the corners found there point: either side looks like an edge's."""
+    (edge,) = single.edges
+    ends = np.array([edge.start, edge.end])
+    away = np.linalg.norm(corners.points[:, None] - ends[None], axis=2).min(axis=1)
+    ways = corners.inward[away < AT_CORNER * single.width] @ single.axis
+    if not len(ways) or ways.sum() >= 0:
+        return single
+    return replace(single, edges=(replace(edge, start=edge.end, end=edge.start),), axis=-single.axis)
 
 
 def _by_score(one: _Try) -> float:

@@ -29,6 +29,8 @@ SURE = 1.5
 """A strip is sure to be a deck's where its mean odds with the others of it are above this ..."""
 LEAD = 1.5
 """... and above those with every other deck's by this."""
+UNLIKE = -5.0
+"""Odds with every other deck below which a card alone is of a deck of its own, if such a deck is known to be on the table."""
 TWICE = 4.0
 """By how much a strip must be likelier a deck's if the same face lies in it already: faces are misread too."""
 
@@ -68,9 +70,14 @@ def name_owners(
     near = _nearness(odds, groups, twice)
     own = near[np.arange(len(groups)), groups].copy()
     near[np.arange(len(groups)), groups] = -np.inf
-    # A card that looks like no other may be of a deck of which it is the only card, or one that was seen badly.
     alone = np.bincount(groups)[groups] == 1
-    sure = (own - near.max(axis=1) > LEAD) & (own > SURE) & ~alone if len(centres) > 1 else own >= SAME_DECK
+    others = near.max(axis=1)
+    if most == len(centres):
+        # Somebody played a single card: it looks like no other, and every other deck is there without it.
+        alone &= others > UNLIKE
+        own[np.bincount(groups)[groups] == 1] = CERTAIN
+    # Otherwise a card alone may be of a deck of which it is the only one, or one that was seen badly.
+    sure = (own - others > LEAD) & (own > SURE) & ~alone if len(centres) > 1 else own >= SAME_DECK
     return Owners(tuple(names[g] for g in groups), np.asarray(sure))
 
 

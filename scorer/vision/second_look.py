@@ -108,7 +108,7 @@ class _Sides:
                 settled = self._searched(photo, matrix, settled)
         kept = list(settled.values())
         used = {self.piles[n].ribbon for n in settled}
-        left = [r for n, r in enumerate(self.ribbons) if n not in used]
+        left = [r for n, r in enumerate(self.ribbons) if n not in used and not (_is_faint(r) and settled)]
         return [*kept, *(r for r in left if not any(overlap(r, other) for other in kept))]
 
     def _searched(
@@ -170,6 +170,11 @@ def _recounted(ribbon: BackRibbon, pile: _Due) -> BackRibbon | None:
     if pile.count is None or len(ribbon.edges) == pile.shown != pile.count:
         return ribbon
     return ribbon.recounted(pile.count)
+
+
+def _is_faint(ribbon: BackRibbon) -> bool:
+    """Whether it is a card alone of which hardly one corner was seen: where no pile of faces is, that is none."""
+    return len(ribbon.edges) == 1 and len(ribbon.edges[0].corners) < 2
 
 
 def _middle(ribbon: BackRibbon) -> Floats:

@@ -106,9 +106,19 @@ def test_the_movement_of_the_camera_is_seen_through_wrong_pairs(
     assert agree.sum() >= len(points) - wrong
 
 
+THREE = np.array([[0.0, 0.0], [900.0, 0.0], [0.0, 700.0]])
+
+
+def test_three_pairs_tell_a_simple_movement() -> None:
+    target = 1.1 * THREE @ np.array([[0.8, 0.6], [-0.6, 0.8]]) + 40
+    matrix = movement(THREE, target, 50.0)
+    assert matrix is not None and np.allclose(moved(matrix, THREE), target)
+    # Any three pairs fit some stretching: that is no proof.
+    assert movement(THREE, THREE * [1.0, 1.4] + [0, 300], 50.0) is None
+
+
 def test_too_few_pairs_tell_no_movement() -> None:
-    points = np.array([[0.0, 0.0], [900.0, 0.0], [0.0, 700.0]])
-    assert movement(points, points + 40, 50.0) is None
+    assert movement(THREE[:2], THREE[:2] + 40, 50.0) is None
 
 
 def lying(x: float, y: float, count: int) -> BackRibbon:

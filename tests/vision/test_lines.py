@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.vision.growing import grown, line_through, ribbon_along
+from scorer.vision.growing import grown, line_through, ribbon_along, upright
 from scorer.vision.lines import (
     CARD,
     CARDS,
@@ -230,3 +230,17 @@ def test_a_faint_edge_is_not_one_of_the_edges_once_more() -> None:
     found = ribbon_along(line, reading, corners_at(line, 101.5))
     assert len(found.edges[0].corners) == 1
     assert [edge.score for edge in found.faint] == [pytest.approx(0.3)]
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.7, -2.0])
+def test_a_card_alone_stands_on_its_long_edge_with_the_card_to_the_right(angle: float) -> None:
+    across, up = np.array([np.cos(angle), np.sin(angle)]), np.array([np.sin(angle), -np.cos(angle)])
+    right, left = 300 + 50 * across, 300 - 50 * across
+    # Its corners gave the short edge at its foot; walked from right to left, the card is to the right.
+    foot = BackRibbon((Edge(right, left, (0, 1), 0.9),), up, 140.0, (1, 1))
+    single = upright(foot, 140.0)
+    assert single is not None
+    (edge,) = single.edges
+    along = edge.end - edge.start
+    assert np.allclose(along, 140 * up) and np.allclose(edge.start, left)
+    assert np.allclose(single.axis, across) and np.allclose([-along[1], along[0]], 140 * single.axis)

@@ -33,10 +33,14 @@ def strips_of(
 
 
 def named(
-    strips: np.ndarray, book: DeckBook = EMPTY, most: int | None = None, apart: Sequence[tuple[int, int]] = ()
+    strips: np.ndarray,
+    book: DeckBook = EMPTY,
+    most: int | None = None,
+    apart: Sequence[tuple[int, int]] = (),
+    plainly: float = 10.0,
 ) -> Owners:
     """Owners of strips of which the nearer ones are the likelier to be of one deck."""
-    return name_owners(10.0 * (strips @ strips.T - 0.62).astype(np.float64), strips, book, most, apart)
+    return name_owners(plainly * (strips @ strips.T - 0.62).astype(np.float64), strips, book, most, apart)
 
 
 def same_partition(names: Sequence[str], cards: Sequence[int]) -> bool:
@@ -143,7 +147,7 @@ def test_decks_that_look_alike_are_two_if_the_same_faces_lie_in_both(seed: int) 
 
 def test_one_misread_face_does_not_split_a_deck() -> None:
     strips = strips_of([0] * 10 + [1] * 6, looks(2), np.random.default_rng(9))
-    owners = named(strips, apart=[(2, 7)])
+    owners = named(strips, apart=[(2, 7)], plainly=20)
     assert same_partition(owners.names, [0] * 10 + [1] * 6)
     # But somebody has to look at the two.
     assert np.flatnonzero(~owners.sure).tolist() in ([], [2, 7])
@@ -168,3 +172,11 @@ def test_a_deck_of_nobody_known_does_not_vanish_among_the_others() -> None:
     strips = strips_of([0] * 6 + [1] * 6 + [2] * 2, looks(3), np.random.default_rng(12))
     owners = named(strips, most=2)
     assert same_partition(owners.names, [0] * 6 + [1] * 6 + [2] * 2)
+
+
+def test_a_deck_of_which_a_single_card_was_played_is_sure_if_all_decks_are_known_to_be_there() -> None:
+    strips = strips_of([0] * 6 + [1] * 6 + [2], looks(3), np.random.default_rng(13))
+    assert named(strips, most=3).sure.all()
+    # Of more decks that might be on the table it may be one that was seen badly.
+    assert np.flatnonzero(~named(strips).sure).tolist() == [12]
+    assert np.flatnonzero(~named(strips, most=4).sure).tolist() == [12]

@@ -115,3 +115,15 @@ def test_an_edge_is_plain_where_the_faces_count_as_many_cards() -> None:
     # Too weak an edge stays a doubt, and so does one that nothing was counted against.
     assert marked(0.9, 0.4) == [False, True]
     assert [card.marked for card in readings([back_photo(bare(0.9, 0.6))])[0].cards] == [False, True]
+
+
+def test_hardly_a_corner_where_no_faces_are_is_no_card() -> None:
+    def piles(corners: tuple[int, ...]) -> list[list[int]]:
+        (edge,) = ribbon(3000, 3000, 0.9).edges
+        stray = replace(ribbon(3000, 3000, 0.9), edges=(replace(edge, corners=corners),))
+        photos = [face_photo(Pile.parse("h:2")), back_photo(ribbon(*PLACES[0], 0.9, 0.9), stray)]
+        return counts(looked_again(photos, join_round(readings(photos))))
+
+    assert piles((5,)) == [[], [2]]
+    # Both corners of an edge are a card, whose face was overlooked.
+    assert piles((5, 6)) == [[], [2, 1]]
