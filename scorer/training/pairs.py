@@ -128,7 +128,9 @@ def _examples(table: _Table, count: int, rng: np.random.Generator) -> tuple[np.n
     rows = np.concatenate([rng.choice(side, count // 2) for side in sides if len(side)])
     pairs = laid_over(table.strips, table.fits, rows)
     order = rng.permutation(3) if rng.random() < 0.5 else np.arange(3)
-    gains = np.exp(rng.normal(0, 0.1, (1, 3)) + rng.normal(0, 0.25) + rng.normal(0, 0.1, (2, len(rows), 1)))
+    # One card lies in the light and the other in shadow, now and then in deep shadow.
+    apart = rng.normal(0, 1, (2, len(rows), 1)) * rng.choice([0.1, 0.1, 0.5], (1, len(rows), 1))
+    gains = np.exp(rng.normal(0, 0.1, (1, 3)) + rng.normal(0, 0.25) + apart)
     first, second = (
         np.clip(pairs[:, n * 3 : n * 3 + 3][:, order] * gains[n][:, :, None, None], 0, 1) for n in (0, 1)
     )

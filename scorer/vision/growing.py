@@ -47,6 +47,8 @@ MOST_LEAN = 0.45
 """Largest angle, radians, by which the edges of an untidy ribbon lean against its line."""
 CROOKED = 0.15
 """Angle, radians, between an edge and the others of its ribbon from which on its two corners are not of one card."""
+MOST_ASIDE, TOGETHER = 0.35, 0.08
+"""How far beside its ribbon's middle a line may have been read, and how well the corners must agree on it; in heights of a card."""
 TANGLED = 0.05
 """Least distance between the edges of two cards, at either end, in card widths."""
 UNSURE = 0.5
@@ -226,8 +228,27 @@ def _apart_from(edges: Sequence[Edge], faint: Sequence[Edge], axis: Floats, widt
     )
 
 
+def _centred(line: Line, corners: Corners, columns: Sequence[float]) -> Line:
+    """The line in the middle between the ribbon's sides, as the corners tell that stand at its edges.
+
+    The edges show along a line wherever it crosses the cards; only corners tell where the cards end on either side.
+    """
+    places = line.to_line(corners.points)
+    side = np.sign(corners.inward @ line.across)
+    aside = places[:, 1] - (HEIGHT / 2 - side * CARD / 2)
+    nearest = np.abs(places[:, :1] - np.asarray(columns)).min(axis=1)
+    at_edge = (nearest < ON_EDGE / ASPECT * CARD) & (corners.inward @ line.axis > FACING)
+    found = aside[at_edge & (np.abs(aside) < MOST_ASIDE * CARD)]
+    if len(found) < 2:
+        return line
+    middle = float(np.median(found))
+    agree = np.abs(found - middle) < TOGETHER * CARD
+    return line.shifted(middle / CARD) if agree.sum() >= 2 and agree.mean() > 0.5 else line
+
+
 def ribbon_along(line: Line, reading: LineReading, corners: Corners) -> BackRibbon:
     """The ribbon that was read along a line, its edges as exact as the corners found at them allow."""
+    line = _centred(line, corners, reading.columns)
     width = line.height / ASPECT
     sure = _edges(line, corners, list(zip(reading.columns, reading.scores, strict=True)))
     edges = _doubted_where_tangled(sure, line.axis, width)

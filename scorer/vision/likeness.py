@@ -24,8 +24,8 @@ SMALL = (48, 24)
 """Height and width in pixels at which strips are compared."""
 MARGIN = 3
 """Rows at either end of a strip that are not compared: the edge's ends are found less exactly than its line."""
-SHIFTS_ALONG, SHIFTS_INWARD = range(-4, 5), range(-2, 3)
-"""How far a strip is moved over the other, in pixels of the small strips: along the edge by a twelfth of it at most."""
+SHIFTS_ALONG, SHIFTS_INWARD = range(-8, 9), range(-2, 3)
+"""How far a strip is moved over the other, in pixels of the small strips: along the edge by a sixth of it at most."""
 LEAST_COMMON = 40
 """Pixels that two strips must have in common for a place to count."""
 BATCH = 512
