@@ -16,6 +16,7 @@ from webapp.config import Config
 from webapp.jobs import Readings
 from webapp.pages import BLUEPRINTS
 from webapp.play import Hall, Library
+from webapp.play.photographs import Photographs
 from webapp.play.streams import Streams
 
 MAX_REQUEST_BYTES = 32 * 1024 * 1024
@@ -35,6 +36,7 @@ def create_app(config: Config) -> Flask:
         "library": library,
         "hall": Hall(config.folder / "play" / "tables", library),
         "streams": Streams(),
+        "photographs": Photographs(library, config.photograph),
     }
     CSRFProtect(app)
     Babel(app, locale_selector=preferences.locale)

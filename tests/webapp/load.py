@@ -20,9 +20,10 @@ import sys
 from pathlib import Path
 from waitress.server import create_server
 from webapp import Config, create_app
-from webapp.commands import THREADS
+from webapp.commands import THREADS_FOR_PAGES
+from webapp.play.streams import MOST
 server = create_server(create_app(Config(folder=Path(sys.argv[1]), limits=False)),
-                       host="127.0.0.1", port=0, threads=THREADS, connection_limit=1000)
+                       host="127.0.0.1", port=0, threads=THREADS_FOR_PAGES + MOST, connection_limit=1000)
 print(server.effective_port, flush=True)
 server.run()
 """

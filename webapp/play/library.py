@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 from pathlib import Path
 from time import time
 
@@ -70,5 +71,9 @@ class Library:
     def forget_old(self) -> None:
         """Delete the records nobody has looked at for long, with the photos made of them."""
         for path in self.folder.glob("*"):
-            if time() - path.stat().st_mtime > KEPT_SECONDS:
+            if time() - path.stat().st_mtime <= KEPT_SECONDS:
+                continue
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
                 path.unlink(missing_ok=True)
