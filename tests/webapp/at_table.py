@@ -16,20 +16,22 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from webapp.play import clock, flood, table
+from webapp.play import clock, flood, saved, table
 from webapp.play.table import LiveTable
 
 Message = dict[str, Any]
 
 
 class Time:
-    """The time of the server, which a test can push forward."""
+    """The time of the server, which a test can push forward; under it the deals are always the same."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._ahead = 0.0
         self._stopped: float | None = None
         for module in (clock, flood, table):
             monkeypatch.setattr(module, "monotonic", self.now)
+        deals = itertools.count(1)
+        monkeypatch.setattr(saved, "new_seed", lambda: f"deal {next(deals)}")
 
     def now(self) -> float:
         real = time.monotonic() if self._stopped is None else self._stopped
@@ -140,18 +142,21 @@ class Player:
         return [str(one.move)[3:] for one in self.records() if one.move.seat == self.seat]
 
     def until_over(self, time: Time, seed: int = 1, steps: int = 3000) -> Message:
-        """Play like a child until the round is over: any move that is allowed, a few in a second."""
-        rng = random.Random(seed)
+        """Play like a child until the round is over: any move that is allowed, one every 0.8 seconds."""
+        rng, idle = random.Random(seed), 0
+        time.stops()
         for _ in range(steps):
             time.passes(0.8)
             here = self.hello()
             if here["phase"] != "playing":
                 return here
-            moves = [move for move in self.legal() if move != "stuck"]
-            if moves and "turn" not in moves[-1:]:
-                self.send(rng.choice(moves))
+            moves = self.legal()
+            cards = [move for move in moves if ":" in move or move == "nerts!"]
+            if cards and idle < 60:
+                self.send(rng.choice(cards))
             elif moves:
-                self.send(moves[0])
+                self.send("stuck" if "stuck" in moves and idle > 30 else moves[0])
+            idle = 0 if cards and idle < 60 else idle + 1
         raise AssertionError("the round has no end")
 
     # Following.

@@ -105,7 +105,9 @@ def test_a_silent_table_sends_a_sign_of_life(ann: Player, monkeypatch: pytest.Mo
     answer.close()
 
 
-def test_a_stream_ends_after_a_while_and_the_page_comes_again(ann: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_ends_after_a_while_and_the_page_comes_again(
+    ann: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(streams, "LONGEST_SECONDS", 0.05)
     monkeypatch.setattr(streams, "_LOOK_SECONDS", 0.03)
     ann.press("pause")
@@ -158,7 +160,9 @@ class Remote:
         self.place = urlsplit(url).netloc
         self.path = ""
 
-    def ask(self, method: str, path: str, body: bytes | str | None = None, kind: str = "") -> tuple[int, bytes]:
+    def ask(
+        self, method: str, path: str, body: bytes | str | None = None, kind: str = ""
+    ) -> tuple[int, bytes]:
         connection = http.client.HTTPConnection(self.place, timeout=20)
         connection.request(method, path, body, {"Content-Type": kind, "Accept": "application/json"})
         answer = connection.getresponse()

@@ -17,7 +17,7 @@ from scorer.scoring import PRESETS
 from webapp import access, preferences, security
 from webapp.pages.board import qr
 from webapp.play import Hall
-from webapp.play.saved import MOST_SEATS
+from webapp.play.saved import MOST_SEATS, tidy
 from webapp.play.streams import Streams
 from webapp.play.table import Gone, LiveTable, TooFast
 
@@ -81,7 +81,7 @@ def _own_tables() -> list[dict[str, Any]]:
 def create() -> Answer:
     """Set a table."""
     form = request.form
-    name = " ".join(form.get("name", "").split())[:24]
+    name = tidy(form.get("name", ""))
     bots = _bots(form.getlist("bot"))
     preset = form.get("rules", "classic")
     errors = _mistakes(name, bots, preset)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from scorer.errors import RecordError
+from scorer.errors import RecordError, RulesError
 from scorer.game.record import Head, Seat
 from scorer.game.series import DECKS, head_of_round
 from scorer.jsonfields import Fields, as_text
@@ -17,6 +17,9 @@ from scorer.scoring import Match, Rules
 VERSION = 1
 MOST_SEATS = 6
 PHASES = ("waiting", "playing", "over", "finished")
+MAX_NAME = 24
+NEW_BOT = "family"
+"""Who takes the place of a person who leaves."""
 BOT_NAMES = {"beginner": "Beginner", "family": "Family", "shark": "Shark"}
 
 
@@ -45,7 +48,7 @@ class Saved:
     """The seat of whoever may let others join and begins the first round."""
     invitation: str | None = None
     """The second half of the link to join; None where nobody may."""
-    seed: str = field(default_factory=lambda: secrets.token_hex(8))
+    seed: str = field(default_factory=lambda: new_seed())
     number: int = 0
     """The number of the round on the table, or played last; 0 before the first."""
     replay: str = ""
@@ -72,15 +75,40 @@ class Saved:
         """The seats of people."""
         return tuple(seat for seat, chair in enumerate(self.chairs) if chair.bot is None)
 
-    def with_chair(self, seat: int, chair: Chair) -> Self:
-        """Return the table with somebody else on a seat."""
-        chairs = (*self.chairs[:seat], chair, *self.chairs[seat + 1 :])
-        return dataclasses.replace(self, chairs=chairs)
+    def with_person(self, name: str) -> tuple[Self, int]:
+        """Return the table with one more person, and the seat: a bot's, or a new one before the first round.
 
-    def with_another_chair(self, chair: Chair) -> Self:
-        """Return the table with one more seat; only before the first round."""
+        Raises:
+            RulesError: the name will not do, or every seat is taken.
+        """
+        chair = Chair(self._checked(name), None, secrets.token_urlsafe(12))
+        bots = [seat for seat, there in enumerate(self.chairs) if there.bot is not None]
+        if bots:
+            return self._with_chair(bots[-1], chair), bots[-1]
+        if self.phase != "waiting" or len(self.chairs) == MOST_SEATS:
+            raise RulesError(
+                "Every seat at this table is taken: ask somebody to leave, or set another table."
+            )
         chairs = (*self.chairs, chair)
-        return dataclasses.replace(self, chairs=chairs, match=Match(seat_names(len(chairs)), self.rules))
+        match = Match(seat_names(len(chairs)), self.rules)
+        return dataclasses.replace(self, chairs=chairs, match=match), len(chairs) - 1
+
+    def _checked(self, name: str) -> str:
+        name = tidy(name)
+        if not name:
+            raise RulesError("Write your name, so that the others know who plays.")
+        if any(chair.name.casefold() == name.casefold() for chair in self.chairs):
+            raise RulesError(f"Somebody called {name} sits at this table: choose another name.")
+        return name
+
+    def without_person(self, seat: int) -> Self:
+        """Return the table with a bot in the place of a person; the next person becomes the host."""
+        name = free_name(f"{self.chairs[seat].name} (bot)", self.chairs)
+        table = self._with_chair(seat, Chair(name, NEW_BOT))
+        return table if seat != self.host else dataclasses.replace(table, host=table.people[0])
+
+    def _with_chair(self, seat: int, chair: Chair) -> Self:
+        return dataclasses.replace(self, chairs=(*self.chairs[:seat], chair, *self.chairs[seat + 1 :]))
 
     def next_head(self) -> Head:
         """Return what the next round starts from, with the names of those who sit there now."""
@@ -148,6 +176,11 @@ def _chair(data: object, where: str) -> Chair:
     )
 
 
+def new_seed() -> str:
+    """Return what decides the deals of a table; nobody can foretell it."""
+    return secrets.token_hex(8)
+
+
 def seat_names(seats: int) -> tuple[str, ...]:
     """Return the names of so many seats: P1, P2 and so on."""
     return tuple(f"P{seat}" for seat in range(1, seats + 1))
@@ -158,3 +191,9 @@ def free_name(wanted: str, chairs: Sequence[Chair]) -> str:
     taken = {chair.name.casefold() for chair in chairs}
     names = (wanted, *(f"{wanted} {number}" for number in range(2, len(chairs) + 3)))
     return next(name for name in names if name.casefold() not in taken)
+
+
+def tidy(name: str) -> str:
+    """Return a name without what does not belong to it: blanks around, characters that are not printed."""
+    printed = "".join(letter if letter.isprintable() else " " for letter in name)
+    return " ".join(printed.split())[:MAX_NAME]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
-import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from time import monotonic
 
-from scorer.errors import IllegalMove, RulesError, ScorerError
+from scorer.errors import IllegalMove, ScorerError
 from scorer.game import record
 from scorer.game.bots import Bot, bot
 from scorer.game.live import LiveRound
@@ -23,16 +22,14 @@ from webapp.play.flood import Allowance
 from webapp.play.library import Library, new_name
 from webapp.play.log import EventLog, as_json
 from webapp.play.messages import Message, Situation
-from webapp.play.saved import MOST_SEATS, Chair, Saved
+from webapp.play.saved import NEW_BOT, Saved
 
 GRACE_SECONDS = 12.0
 """The clock stands still when no person has been there for so long: phones sleep, and streams break off."""
-_HAND_SECONDS = 1.0
-"""The longest a move waits for the same hand's card to come down."""
+_MOST_LOOKS = 60
+"""How often a move looks whether the same hand's card has come down; other events come between."""
 _REMEMBERED = 64
 """So many moves of a seat are known again when they are delivered twice."""
-NEW_BOT = "family"
-"""Who takes the place of a person who leaves."""
 
 
 class TooFast(ScorerError):
@@ -80,8 +77,11 @@ class LiveTable:
         Raises:
             RecordError: the record of the round cannot be read at all.
         """
-        if self._saved.phase == "waiting":
-            return
+        with self._changed:
+            if self._saved.phase != "waiting":
+                self._read_record()
+
+    def _read_record(self) -> None:
         recording = self._files.take_up(self._saved.number) or self._library.read(self._saved.replay)
         if recording is None:
             return self._lost()
@@ -98,7 +98,7 @@ class LiveTable:
     def _lost(self) -> None:
         """The record is no more: the round is dealt anew."""
         if self._saved.phase == "playing":
-            self._keep(number=self._saved.number - 1, phase="waiting")
+            self._keep(replace(self._saved, number=self._saved.number - 1, phase="waiting"))
 
     def _bots(self) -> list[Bot | None]:
         return [None if chair.bot is None else bot(chair.bot) for chair in self._saved.chairs]
@@ -288,13 +288,11 @@ class LiveTable:
 
     def _wait_for_hand(self, seat: int) -> None:
         """Let the seat's card come down first: a quick player need not wait for it himself."""
-        end = monotonic() + _HAND_SECONDS
-        while self._round is not None and self._round.is_busy(seat) and self._clock.is_running:
-            due = self._round.next_at or 0
-            pause = min(max(due - self._clock.now(), 1) / 1000, end - monotonic())
-            if pause <= 0:
+        for _ in range(_MOST_LOOKS):
+            if self._round is None or not self._round.is_busy(seat) or not self._clock.is_running:
                 return
-            self._changed.wait(pause)
+            due = self._round.next_at or 0
+            self._changed.wait(max(due - self._clock.now(), 1) / 1000)
             self._advance()
 
     # --- Pausing, going on, coming and leaving -------------------------------------------------------------
@@ -305,7 +303,7 @@ class LiveTable:
             self._check_seat(seat)
             self._advance()
             if self._saved.phase == "playing" and not self._saved.paused:
-                self._keep(paused=True)
+                self._keep(replace(self._saved, paused=True))
                 self._run_or_stand()
                 self._publish_status()
 
@@ -317,7 +315,7 @@ class LiveTable:
                 return self._begin(seat)
             if self._saved.paused:
                 self._write_anew()
-                self._keep(paused=False)
+                self._keep(replace(self._saved, paused=False))
                 self._notice(seat)
                 self._publish_status()
 
@@ -345,13 +343,13 @@ class LiveTable:
         self._deal(seat)
 
     def _deal(self, seat: int) -> None:
-        match = self._saved.match
-        if match.is_over:
-            self._saved = dataclasses.replace(self._saved, match=dataclasses.replace(match, rounds=()))
-        head = self._saved.next_head()
+        saved = self._saved
+        if saved.match.is_over:
+            saved = replace(saved, match=replace(saved.match, rounds=()))
+        head = saved.next_head()
         self._files.begin(head)
         self._written = 0
-        self._keep(number=head.number, replay=new_name(), phase="playing", paused=False)
+        self._keep(replace(saved, number=head.number, replay=new_name(), phase="playing", paused=False))
         self._round = LiveRound(head, self._bots())
         self._clock = Clock()
         self._notice(seat)
@@ -371,9 +369,8 @@ class LiveTable:
         with self._changed:
             if token in self._joined:
                 return self._joined[token]
-            name = self._free(name)
-            seat = self._place_for(name)
-            self._keep()
+            saved, seat = self._saved.with_person(name)
+            self._keep(saved)
             if token:
                 self._joined[token] = seat
             if self._round is not None and self._saved.phase == "playing":
@@ -384,38 +381,15 @@ class LiveTable:
             self._publish_status()
             return seat
 
-    def _free(self, name: str) -> str:
-        name = " ".join(name.split())[:24]
-        if not name:
-            raise RulesError("Write your name, so that the others know who plays.")
-        if any(chair.name.casefold() == name.casefold() for chair in self._saved.chairs):
-            raise RulesError(f"Somebody called {name} sits at this table: choose another name.")
-        return name
-
-    def _place_for(self, name: str) -> int:
-        saved = self._saved
-        chair = Chair(name, None, secrets.token_urlsafe(12))
-        bots = [seat for seat, there in enumerate(saved.chairs) if there.bot is not None]
-        if bots:
-            self._saved = saved.with_chair(bots[-1], chair)
-            return bots[-1]
-        if saved.phase == "waiting" and len(saved.chairs) < MOST_SEATS:
-            self._saved = saved.with_another_chair(chair)
-            return len(saved.chairs)
-        raise RulesError("Every seat at this table is taken: ask somebody to leave, or set another table.")
-
     def leave(self, seat: int) -> None:
         """Give up a seat: a bot plays on; when the last person goes, the table is cleared."""
         with self._changed:
             self._check_seat(seat)
             self._advance()
             saved = self._saved
-            others = [other for other in saved.people if other != seat]
-            if not others:
+            if saved.people == (seat,):
                 return self._clear()
-            name = saved.chairs[seat].name
-            self._saved = saved.with_chair(seat, Chair(f"{name} (bot)", NEW_BOT))
-            self._keep(host=others[0] if seat == saved.host else saved.host)
+            self._keep(saved.without_person(seat))
             if self._round is not None and saved.phase == "playing":
                 self._round.seat(seat, bot(NEW_BOT), self._clock.now())
                 self._publish()
@@ -473,10 +447,10 @@ class LiveTable:
 
     # --- Keeping and telling -------------------------------------------------------------------------------
 
-    def _keep(self, **changes: object) -> None:
-        """Change what is kept of the table."""
-        self._saved = dataclasses.replace(self._saved, **changes)  # type: ignore[arg-type]
-        self._files.save(self._saved)
+    def _keep(self, saved: Saved) -> None:
+        """Change what is kept of the table; where it cannot be kept, nothing changes."""
+        self._files.save(saved)
+        self._saved = saved
 
     def _publish(self) -> None:
         """Write down what happened, tell every seat, and end the round when it is over."""
@@ -487,7 +461,10 @@ class LiveTable:
         for glimpse in played.take_glimpses():
             self._tell("change", lambda seat, one=glimpse: messages.change(one, seat))  # type: ignore[misc]
         if played.is_over and self._saved.phase == "playing" and self._trouble is None:
-            self._finish()
+            try:
+                self._finish()
+            except OSError as error:
+                self._stop_for(error)
 
     def _write(self, played: LiveRound) -> None:
         if self._trouble is not None:
@@ -503,7 +480,7 @@ class LiveTable:
         self._trouble = (
             f"The server cannot write to its disk ({error.strerror}): free some space, then go on."
         )
-        self._saved = dataclasses.replace(self._saved, paused=True)
+        self._saved = replace(self._saved, paused=True)
         self._clock.stop()
         self._publish_status()
 
@@ -517,7 +494,7 @@ class LiveTable:
         self._files.end(line, saved.number, target)
         head = saved.for_match(played.head)
         match = saved.match.with_round(tally_for_match(saved.match, head, played.state, played.records))
-        self._keep(match=match, phase="finished" if match.is_over else "over")
+        self._keep(replace(saved, match=match, phase="finished" if match.is_over else "over"))
         self._publish_status()
 
     def _publish_status(self) -> None:
