@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
+from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
@@ -91,8 +92,10 @@ def record(name: str) -> Response:
 @security.new_matches
 def upload() -> Answer:
     """Take in the record of a round."""
-    file = request.files.get("file")
-    content = b"" if file is None else file.read(MAX_BYTES + 1)
+    content = b""
+    if (file := request.files.get("file")) is not None:
+        with closing(file):
+            content = file.read(MAX_BYTES + 1)
     if not content:
         raise RecordError(_("Choose the file of a record first: it ends in .jsonl."))
     return redirect(url_for("replays.show", name=library().add(content)), 303)
