@@ -34,6 +34,11 @@ export class Felt {
     this.rearrange();
   }
 
+  // Lays everything out anew where the table has become another size.
+  resized() {
+    if (this.map?.width !== this.root.clientWidth || this.map?.height !== this.root.clientHeight) this.rearrange();
+  }
+
   rearrange() {
     const { clientWidth, clientHeight } = this.root;
     this.map = arrange(clientWidth, clientHeight, { ...this.table, foundations: Math.max(this.table.foundations ?? 0, this.places.foundations) });

@@ -4,7 +4,8 @@
 // or "right"; `step` the distance between two cards of a fan.
 
 export const RATIO = 1.4;
-const MARGIN = 8, GAP = 6, TITLE = 20, LINE = 34;
+const MARGIN = 6, GAP = 6, CLOSE = 3, TITLE = 20, LINE = 34;
+const BUTTONS = 96, ASIDE = 0.38;
 const WIDE = 760, LOW = 480;
 const FULL_FROM = 54, SMALL_FROM = 28;
 
@@ -80,10 +81,10 @@ function grid(box, count, cap, limit, long = 1) {
   let best = null;
   for (let rows = 1; rows <= count; rows += 1) {
     const columns = Math.ceil(count / rows);
-    const width = Math.min(cap, (box.width - (columns - 1) * 4) / columns, (limit / rows - 4) / (RATIO * long));
+    const width = Math.min(cap, (box.width - (columns - 1) * CLOSE) / columns, (limit / rows - CLOSE) / (RATIO * long));
     if (!best || width > best.width + 0.5) best = { columns, width, rows };
   }
-  return { ...best, rows: Math.ceil(count / best.columns), height: Math.ceil(count / best.columns) * (best.width * RATIO * long + 4) };
+  return { ...best, rows: Math.ceil(count / best.columns), height: Math.ceil(count / best.columns) * (best.width * RATIO * long + CLOSE) };
 }
 
 function foundations(box, shape, table, places) {
@@ -91,10 +92,10 @@ function foundations(box, shape, table, places) {
   const cap = shape === "wide" ? 68 : 58;
   const limit = shape === "low" ? box.height - (box.y - MARGIN) : box.height;
   const form = grid(box, count, cap, limit);
-  const across = form.columns * form.width + (form.columns - 1) * 4;
+  const across = form.columns * form.width + (form.columns - 1) * CLOSE;
   const left = box.x + (box.width - across) / 2;
   for (let at = 0; at < count; at += 1) {
-    const x = left + (at % form.columns) * (form.width + 4), y = box.y + 2 + Math.floor(at / form.columns) * (form.width * RATIO + 4);
+    const x = left + (at % form.columns) * (form.width + CLOSE), y = box.y + 2 + Math.floor(at / form.columns) * (form.width * RATIO + CLOSE);
     places.set(`F${at + 1}`, spot(x, y, form.width, { size: "small" }));
   }
   return { x: box.x, y: box.y, width: box.width, bottom: box.y + form.height, count };
@@ -105,26 +106,27 @@ function ownTall(box, table, places) {
   const columns = table.work + 1, seat = table.own;
   const most = Math.max(40, (box.height - 3 * GAP) / (RATIO * 2.6));
   const width = Math.floor(Math.min(86, most, (box.width - (columns - 1) * GAP) / columns));
-  const high = width * RATIO, foot = box.y + box.height - high;
+  const high = width * RATIO, low = Math.max(high, BUTTONS), foot = box.y + box.height - low;
   const gap = columns > 1 ? Math.min(18, (box.width - columns * width) / (columns - 1)) : 0;
   const left = box.x + (box.width - columns * width - (columns - 1) * gap) / 2;
   const room = foot - GAP - box.y;
   const down = { fan: "down", step: high * 0.27, room, size: "full" };
   places.set(`${seat}.N`, spot(left, box.y, width, { ...down, fan: table.open ? "down" : "none" }));
   for (let pile = 1; pile < columns; pile += 1) places.set(`${seat}.${pile}`, spot(left + pile * (width + gap), box.y, width, down));
-  const side = width * 0.38;
+  const side = width * ASIDE;
   places.set(`${seat}.S`, spot(left, foot, width, { size: "full" }));
   places.set(`${seat}.W`, spot(left + width + GAP, foot, width, { fan: "right", step: side, size: "full" }));
   const after = left + 2 * width + GAP + 2 * side + 10;
-  return { width, controls: { x: after, y: foot, width: box.x + box.width - after, height: high } };
+  return { width, controls: { x: after, y: foot, width: box.x + box.width - after, height: low } };
 }
 
 // On a laptop: everything in one row.
 function ownWide(box, table, places) {
-  const seat = table.own, columns = table.work + 1;
-  const width = Math.floor(Math.min(96, box.height / (RATIO * 1.9), (box.width - 260) / (columns + 3.2)));
-  const high = width * RATIO, side = width * 0.38, gap = 12;
-  const across = columns * (width + gap) + 24 + 2 * (width + gap) + 2 * side + 20 + 190;
+  const seat = table.own, columns = table.work + 1, gap = 12, beside = 190 + 20 + 24;
+  const room = (box.width - beside - gap * (columns + 1)) / (columns + 2 + 2 * ASIDE);
+  const width = Math.floor(Math.min(96, box.height / (RATIO * 1.9), room));
+  const high = width * RATIO, side = width * ASIDE;
+  const across = width * (columns + 2 + 2 * ASIDE) + gap * (columns + 1) + beside;
   let x = box.x + Math.max(0, (box.width - across) / 2);
   const down = { fan: "down", step: high * 0.25, room: box.height, size: "full" };
   places.set(`${seat}.N`, spot(x, box.y, width, { ...down, fan: table.open ? "down" : "none" }));
@@ -144,10 +146,10 @@ function pilesOnly(width, height, table) {
   const box = { x: MARGIN, y: MARGIN, width: width - 2 * MARGIN, height: height - 2 * MARGIN };
   const long = 1 + (most - 1) * step * 0.72;
   const form = grid(box, table.foundations, 62, box.height, long);
-  const across = form.columns * form.width + (form.columns - 1) * 4, left = box.x + (box.width - across) / 2;
-  const room = Math.min(form.width * RATIO * long, box.height / form.rows - 4);
+  const across = form.columns * form.width + (form.columns - 1) * CLOSE, left = box.x + (box.width - across) / 2;
+  const room = Math.min(form.width * RATIO * long, box.height / form.rows - CLOSE);
   for (let at = 0; at < table.foundations; at += 1) {
-    const x = left + (at % form.columns) * (form.width + 4), y = box.y + Math.floor(at / form.columns) * (room + 4);
+    const x = left + (at % form.columns) * (form.width + CLOSE), y = box.y + Math.floor(at / form.columns) * (room + CLOSE);
     places.set(`F${at + 1}`, spot(x, y, form.width, { fan: "down", step: form.width * step, room, size: "small" }));
   }
   return { shape: "piles", width, height, places, panels: new Map(), line: null, card: form.width, controls: null, foundations: { ...box, bottom: height, count: table.foundations } };

@@ -84,7 +84,7 @@ export class Player {
     root.querySelector(".run-chart").addEventListener("pointerdown", (event) => this.chartTapped(event));
     document.addEventListener("keydown", (event) => this.pressed(event));
     window.addEventListener("hashchange", () => this.seekToHash());
-    new ResizeObserver(() => this.felt.rearrange()).observe(this.felt.root);
+    new ResizeObserver(() => this.felt.resized()).observe(this.felt.root);
     preferences.listen(() => this.felt.rearrange());
   }
 

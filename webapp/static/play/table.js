@@ -17,15 +17,21 @@ const root = document.querySelector(".felt");
 const urls = Object.fromEntries(["events", "move", "legal", "pause", "resume", "next"].map((name) => [name, root.dataset[`${name}At`]]));
 const hello = JSON.parse(document.getElementById("table").textContent);
 const list = document.getElementById("foundation-list");
-const LIST_EVERY_MS = 3000;
+const LIST_EVERY_MS = 3000, RELOAD_MS = 5000, LEFT_AT = "nerts-left";
 
 const felt = new Felt(root, { deckOf: (seat) => game.table.info.get(seat)?.deck ?? 0, open: hello.rules.nerts_faceup });
 const game = new Game({ felt, furniture: new Furniture(root), piles: new Piles(root, felt), line: new Line(root.querySelector(".line")), scenes: new Scenes(root) });
 game.hand = new Hand(game);
 game.link = new Link(urls, csrf(), {
-  hello: (data) => game.hello(data),
+  hello: (data) => {
+    game.hello(data);
+    afterReload();
+  },
   change: (data) => game.change(data),
-  status: (data) => game.status(data),
+  status: (data) => {
+    game.status(data);
+    afterReload();
+  },
   gone: () => game.gone(),
   online: (is) => game.online(is),
 });
@@ -71,17 +77,29 @@ async function stayAwake() {
   }
 }
 
+// Alone nobody minds the pause; at a table with others the game goes on.
 document.addEventListener("visibilitychange", () => {
-  // Alone nobody minds; at a table with others the game goes on.
-  if (document.hidden && game.isOpen() && game.isAlone()) post(urls.pause);
-  else stayAwake();
+  if (!document.hidden) stayAwake();
+  else if (game.isOpen() && game.isAlone()) {
+    sessionStorage.setItem(LEFT_AT, String(Date.now()));
+    post(urls.pause);
+  }
 });
-window.addEventListener("pagehide", () => game.isOpen() && game.isAlone() && post(urls.pause));
+
+// Reloading hides the page for a moment: that pause is taken back.
+let isReloaded = Date.now() - Number(sessionStorage.getItem(LEFT_AT) ?? 0) < RELOAD_MS;
+
+function afterReload() {
+  if (!isReloaded || game.table.phase !== "paused") return;
+  isReloaded = false;
+  post(urls.resume);
+}
 
 game.hello(hello);
+afterReload();
 game.link.open(hello.seq);
 stayAwake();
-new ResizeObserver(() => felt.rearrange()).observe(root);
+new ResizeObserver(() => felt.resized()).observe(root);
 setInterval(() => sayFoundations(list, game.places), LIST_EVERY_MS);
 sayFoundations(list, game.places);
 root.dataset.ready = "";
