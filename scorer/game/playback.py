@@ -34,6 +34,10 @@ def record_json(record: Record) -> dict[str, object]:
     return {"seat": seat, "move": words, "outcome": record.outcome.value, "reason": record.reason}
 
 
+SEAT_COLOURS = len(DECKS)
+"""How many backs are drawn."""
+
+
 def deck_number(name: str) -> int:
     """Return which of the drawn backs a deck has, from 0."""
     return DECKS.index(name) if name in DECKS else sum(name.encode()) % len(DECKS)

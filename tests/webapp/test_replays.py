@@ -18,11 +18,13 @@ from werkzeug.test import TestResponse
 
 from scorer.errors import PhotoError
 from scorer.game import record, series
+from scorer.piles import Pile
 from scorer.scoring import Rules
 from tests.webapp.at_table import Player, Time
 from tests.webapp.scripted import CLEAN
 from tests.webapp.table import Phone
 from webapp.pages import replays
+from webapp.pile_replay import piles_replay
 from webapp.play import library
 from webapp.play.photographs import photograph
 
@@ -285,3 +287,43 @@ def test_the_real_camera_refuses_in_one_sentence(tmp_path: Path, caplog: pytest.
     with pytest.raises(PhotoError, match="could not be photographed"):
         photograph(tmp_path / "broken.jsonl", tmp_path / "out")
     assert "Line 1 is damaged" in caplog.text
+
+
+# Rounds of the real table.
+
+
+def test_the_piles_of_a_round_are_replayed_side_by_side(match: Phone) -> None:
+    match.type_round({"Ann": (3, 0), "Ben": (2, 1), "Cleo": (0, 4)}, caller="Ann")
+    piles = (Pile.parse("AS@p1 2S@p2 3S@p1"), Pile.parse("AH@p1 2H@p2"))
+    shown = piles_replay(piles, match.state.rounds[0], match.state)
+    changes = [frame["change"] for frame in shown["frames"]]
+    assert changes == [
+        {},
+        {"F1": ["P1:AS"]},
+        {"F2": ["P1:AH"]},
+        {"F1": ["P1:AS", "P2:2S"]},
+        {"F2": ["P1:AH", "P2:2H"]},
+        {"F1": ["P1:AS", "P2:2S", "P1:3S"]},
+    ]
+    assert shown["scores"][0] == [0, 0, -2, -8]
+    assert shown["scores"][-1] == [shown["length"], 3, 0, -8]
+    assert shown["end"] == "called"
+
+
+def test_a_typed_round_has_no_piles_to_replay(match: Phone) -> None:
+    match.type_round({"Ann": (10, 0), "Ben": (5, 1), "Cleo": (4, 4)}, caller="Ann")
+    path = f"{match.match}round/{match.state.rounds[0].id}/replay.json"
+    shown = match.other(view=True).client.get(path.replace(match.key, match.other(view=True).key)).json
+    assert [seat["name"] for seat in shown["seats"]] == ["Ann", "Ben", "Cleo"]
+    assert len(shown["frames"]) == 1
+    assert match.client.get(f"/m/guessed/round/{match.state.rounds[0].id}/replay.json").status_code == 404
+
+
+def test_cards_read_alike_and_cards_of_nobody_are_told_apart(match: Phone) -> None:
+    match.type_round({"Ann": (10, 0), "Ben": (5, 1), "Cleo": (4, 4)}, caller="Ann")
+    piles = (Pile.parse("AS@p1 2S@p1"), Pile.parse("AS@p1 ?@p2 3S"))
+    shown = piles_replay(piles, match.state.rounds[0], match.state)
+    lying: dict[str, list[str]] = {}
+    for frame in shown["frames"]:
+        lying |= frame["change"]
+    assert lying == {"F1": ["P1:AS", "P1:2S"], "F2": ["P1:AS.2", "P2:", "P0:3S"]}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import re
 import secrets
 from collections.abc import Callable
 from typing import Any, cast
@@ -20,6 +22,7 @@ from webapp.play import Hall
 from webapp.play.saved import MOST_SEATS, tidy
 from webapp.play.streams import Streams
 from webapp.play.table import Gone, LiveTable, TooFast
+from webapp.texts import N_
 
 blueprint = Blueprint("play", __name__, url_prefix="/play")
 
@@ -127,7 +130,7 @@ def take_seat(invitation: str) -> Answer:
     try:
         seat = table.join(request.form.get("name", ""), request.form.get("token", "")[:40])
     except RulesError as error:
-        return _join_page(invitation, _(str(error)), 422)
+        return _join_page(invitation, str(error), 422)
     key = table.saved.key(seat)
     preferences.remember_table(key)
     return redirect(url_for("play.table", key=key), 303)
@@ -155,20 +158,33 @@ def _gone() -> Answer:
     sentence = _(
         "This table is cleared, or the link is not complete: ask for it again, or set another table."
     )
-    if request.accept_mimetypes.best == "application/json" or request.is_json:
+    if _is_script() or request.is_json:
         return jsonify({"ok": False, "error": sentence}), 404
     return render_template("play/gone.html", sentence=sentence), 404
 
 
+AtTable = Callable[[LiveTable, int, str], Answer]
+
+
+def at_table(view: AtTable) -> Callable[[str], Answer]:
+    """Turn a view of a table and a seat into one of their key; an unknown key is a table that is gone."""
+
+    @functools.wraps(view)
+    def found(key: str) -> Answer:
+        here = hall().by_key(key)
+        try:
+            return _gone() if here is None else view(*here, key)
+        except Gone:
+            return _gone()
+
+    return security.joining(found)
+
+
 @blueprint.get("/<key>")
-@security.joining
-def table(key: str) -> Answer:
+@at_table
+def table(here: LiveTable, seat: int, key: str) -> Answer:
     """Show the table."""
-    found = hall().by_key(key)
-    if found is None:
-        return _gone()
     preferences.remember_table(key)
-    here, seat = found
     hello = here.hello(seat)
     join = hello["join"]
     link = f"{access.config().address or request.host_url.rstrip('/')}{join}" if join else None
@@ -178,17 +194,13 @@ def table(key: str) -> Answer:
 
 
 @blueprint.get("/<key>/events")
-@security.joining
-def events(key: str) -> Answer:
+@at_table
+def events(here: LiveTable, seat: int, key: str) -> Answer:
     """Follow the table."""
-    found = hall().by_key(key)
-    if found is None:
-        return _gone()
-    here, seat = found
     since = request.headers.get("Last-Event-ID") or request.args.get("since", "")
+    seen = int(since) if re.fullmatch(r"[0-9]{1,16}", since) else None
     # The server tells whether the connection is still there; the one of the tests does not.
     is_left = cast(Callable[[], bool], request.environ.get("waitress.client_disconnected", lambda: False))
-    seen = int(since) if since.isascii() and since.isdigit() else None
     stream = Response(_streams().follow(here, seat, seen, is_left), mimetype="text/event-stream")
     stream.headers["Cache-Control"] = "no-store"
     stream.headers["X-Accel-Buffering"] = "no"
@@ -196,30 +208,26 @@ def events(key: str) -> Answer:
 
 
 @blueprint.post("/<key>/move")
-@security.joining
-def move(key: str) -> Answer:
+@at_table
+def move(here: LiveTable, seat: int, key: str) -> Answer:
     """Make a move."""
-    found = hall().by_key(key)
-    if found is None:
-        return _gone()
-    here, seat = found
     sent = _sent()
     if sent is None:
-        return _refused(here, seat, _("The page sent no move: reload it."), 400)
+        return _refused(here, N_("The page sent no move: reload it."), 400)
     text, number, client = sent
     try:
         seq = here.move(seat, text, f"{client}.{number}")
     except TooFast as error:
-        return _refused(here, seat, str(error), 429)
+        return _refused(here, str(error), 429)
     except (IllegalMove, NotationError) as error:
-        return _refused(here, seat, str(error), 409)
+        return _refused(here, str(error), 409)
     return jsonify({"ok": True, "number": number, "seq": seq})
 
 
 def _sent() -> tuple[str, int, str] | None:
     """Return what the page sent: move, its number, and the name the page gave itself; None if it is nothing."""
     try:
-        sent = json.loads(request.get_data(as_text=True))
+        sent = json.loads(request.get_data())
     except (ValueError, RecursionError):
         return None
     if not isinstance(sent, dict):
@@ -230,67 +238,59 @@ def _sent() -> tuple[str, int, str] | None:
     return (text, number, client[:24]) if len(text) <= MOST_MOVE and 0 <= number < 2**53 else None
 
 
-def _refused(here: LiveTable, seat: int, sentence: str, status: int) -> tuple[BaseResponse, int]:
+def _refused(here: LiveTable, sentence: str, status: int) -> tuple[BaseResponse, int]:
     return jsonify({"ok": False, "error": here.with_names(_(sentence)), "seq": here.last_seq}), status
 
 
 @blueprint.get("/<key>/legal")
-@security.joining
-def legal(key: str) -> Answer:
+@at_table
+def legal(here: LiveTable, seat: int, key: str) -> Answer:
     """Return the moves that are legal now."""
-    found = hall().by_key(key)
-    if found is None:
-        return _gone()
-    here, seat = found
     return jsonify({"moves": here.legal_moves(seat)})
 
 
-def _done(key: str, act: Callable[[LiveTable, int], None]) -> Answer:
+def _is_script() -> bool:
+    return request.accept_mimetypes.best == "application/json" or "X-CSRFToken" in request.headers
+
+
+def _done(act: Callable[[LiveTable, int], None], here: LiveTable, seat: int, key: str) -> Answer:
     """Do something at the table, and answer the script or the form that asked for it."""
-    found = hall().by_key(key)
-    if found is None:
-        return _gone()
-    here, seat = found
     try:
         act(here, seat)
     except IllegalMove as error:
-        return _refused(here, seat, str(error), 409)
-    except Gone:
-        return _gone()
-    if request.accept_mimetypes.best == "application/json" or request.headers.get("X-CSRFToken"):
+        return _refused(here, str(error), 409)
+    if _is_script():
         return jsonify({"ok": True, "seq": here.last_seq})
     return redirect(url_for("play.table", key=key), 303)
 
 
 @blueprint.post("/<key>/pause")
-@security.joining
-def pause(key: str) -> Answer:
+@at_table
+def pause(here: LiveTable, seat: int, key: str) -> Answer:
     """Let the clock stand still."""
-    return _done(key, LiveTable.pause)
+    return _done(LiveTable.pause, here, seat, key)
 
 
 @blueprint.post("/<key>/resume")
-@security.joining
-def resume(key: str) -> Answer:
+@at_table
+def resume(here: LiveTable, seat: int, key: str) -> Answer:
     """Go on, or begin."""
-    return _done(key, LiveTable.resume)
+    return _done(LiveTable.resume, here, seat, key)
 
 
 @blueprint.post("/<key>/next")
-@security.joining
-def next_round(key: str) -> Answer:
+@at_table
+def next_round(here: LiveTable, seat: int, key: str) -> Answer:
     """Deal the next round."""
-    return _done(key, LiveTable.deal_next)
+    return _done(LiveTable.deal_next, here, seat, key)
 
 
 @blueprint.post("/<key>/leave")
-@security.joining
-def leave(key: str) -> Answer:
+@at_table
+def leave(here: LiveTable, seat: int, key: str) -> Answer:
     """Give the seat to a bot."""
-    answer = _done(key, LiveTable.leave)
-    if isinstance(answer, tuple):
-        return answer
+    here.leave(seat)
     preferences.forget_table(key)
-    if isinstance(answer, Response) and answer.is_json:
+    if _is_script():
         return jsonify({"ok": True, "url": url_for("play.start")})
     return redirect(url_for("play.start"), 303)

@@ -24,6 +24,8 @@ _IDLE_SECONDS = 60.0
 """How often the hall looks for tables that nobody is at."""
 _SWEEP_SECONDS = 3600.0
 """How often it looks for tables and records to forget."""
+_MOST_TOKENS = 200
+"""Forms of new tables that are known again when they are sent twice."""
 _KEY = re.compile(r"([0-9a-f]{12})([\w-]{16})", re.ASCII)
 
 
@@ -52,6 +54,8 @@ class Hall:
             self._tables[saved.id] = table
             if token:
                 self._created[token] = saved.key(saved.host)
+                while len(self._created) > _MOST_TOKENS:
+                    del self._created[next(iter(self._created))]
         if not may_join:
             table.resume(saved.host)
         return saved.key(saved.host)

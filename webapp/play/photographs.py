@@ -20,6 +20,7 @@ from pathlib import Path
 
 from scorer.errors import PhotoError, ScorerError
 from webapp.play.library import Library
+from webapp.texts import N_
 
 Photographer = Callable[[Path, Path], None]
 """Photographs the round of a record (a file) into a folder."""
@@ -49,10 +50,10 @@ def photograph(record: Path, out: Path) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise PhotoError("Photographing took too long and was given up: try again later.") from None
+        raise PhotoError(N_("Photographing took too long and was given up: try again later.")) from None
     if done.returncode:
         _log.error("rendering %s failed: %s", record.name, done.stderr)
-        raise PhotoError("The round could not be photographed: try again later.")
+        raise PhotoError(N_("The round could not be photographed: try again later."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +91,9 @@ class Photographs:
         """
         recording = self._library.read(name)
         if recording is None or not recording.state.is_over or recording.damage is not None:
-            raise PhotoError("This record has no sound end, so there is no table to photograph.")
+            raise PhotoError(N_("This record has no sound end, so there is no table to photograph."))
         if not recording.state.foundations:
-            raise PhotoError("No card was played in this round: there is nothing to photograph.")
+            raise PhotoError(N_("No card was played in this round: there is nothing to photograph."))
         with self._lock:
             if self.files(name) or self._stages.get(name, Progress("none")).stage in ("waiting", "working"):
                 return
@@ -133,7 +134,7 @@ class Photographs:
         except Exception:
             # Nobody waits for this thread: without this, the page would show "working" for ever.
             _log.exception("photographing %s failed", name)
-            self._note(name, Progress("failed", "The round could not be photographed: try again later."))
+            self._note(name, Progress("failed", N_("The round could not be photographed: try again later.")))
         finally:
             shutil.rmtree(part, ignore_errors=True)
 

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
+from flask_babel import gettext as _
+
 from scorer.errors import RecordError, RulesError
 from scorer.game.record import Head, Seat
 from scorer.game.series import DECKS, head_of_round
@@ -96,9 +98,10 @@ class Saved:
     def _checked(self, name: str) -> str:
         name = tidy(name)
         if not name:
-            raise RulesError("Write your name, so that the others know who plays.")
+            raise RulesError(_("Write your name, so that the others know who plays."))
         if any(chair.name.casefold() == name.casefold() for chair in self.chairs):
-            raise RulesError(f"Somebody called {name} sits at this table: choose another name.")
+            taken = _("Somebody called %(name)s sits at this table: choose another name.", name=name)
+            raise RulesError(taken)
         return name
 
     def without_person(self, seat: int) -> Self:

@@ -23,6 +23,7 @@ from webapp.play.library import Library, new_name
 from webapp.play.log import EventLog, as_json
 from webapp.play.messages import Message, Situation
 from webapp.play.saved import NEW_BOT, Saved
+from webapp.texts import N_
 
 GRACE_SECONDS = 12.0
 """The clock stands still when no person has been there for so long: phones sleep, and streams break off."""
@@ -237,7 +238,7 @@ class LiveTable:
 
     def _check_seat(self, seat: int) -> None:
         if self.is_gone or self._saved.chairs[seat].bot is not None:
-            raise Gone("This seat is given up: ask for the link to join again.")
+            raise Gone(N_("This seat is given up: ask for the link to join again."))
 
     # --- Playing -------------------------------------------------------------------------------------------
 
@@ -257,7 +258,7 @@ class LiveTable:
             self._check_seat(seat)
             self._notice(seat)
             if not self._allowances.setdefault(seat, Allowance()).take():
-                raise TooFast("Too many moves at once: wait a second.")
+                raise TooFast(N_("Too many moves at once: wait a second."))
             self._advance()
             self._wait_for_hand(seat)
             if tag in self._answers.get(seat, {}):
@@ -276,14 +277,14 @@ class LiveTable:
 
     def _round_in_play(self) -> LiveRound:
         refusals = {
-            "waiting": "The round has not begun yet.",
-            "paused": "The table is paused: go on first.",
-            "over": "The round is over.",
-            "finished": "The match is over.",
+            "waiting": N_("The round has not begun yet."),
+            "paused": N_("The table is paused: go on first."),
+            "over": N_("The round is over."),
+            "finished": N_("The match is over."),
         }
         refusal = refusals.get(self._situation().phase)
         if refusal is not None or self._round is None:
-            raise IllegalMove(refusal or "There is no round on the table.")
+            raise IllegalMove(refusal or N_("There is no round on the table."))
         return self._round
 
     def _wait_for_hand(self, seat: int) -> None:
@@ -339,7 +340,7 @@ class LiveTable:
 
     def _begin(self, seat: int) -> None:
         if seat != self._saved.host:
-            raise IllegalMove("Whoever set the table begins the first round.")
+            raise IllegalMove(N_("Whoever set the table begins the first round."))
         self._deal(seat)
 
     def _deal(self, seat: int) -> None:
