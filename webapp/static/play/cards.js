@@ -16,7 +16,8 @@ export function card(id) {
 function parse(id) {
   const [seat, text] = id.split(":");
   const joker = text.startsWith("JK");
-  const shown = joker ? text.split("=")[1] ?? "" : text;
+  // "4H.2" is another card that was read alike.
+  const shown = joker ? text.split("=")[1] ?? "" : text.split(".")[0];
   const suit = shown ? shown.at(-1) : null;
   const rank = shown ? RANKS.indexOf(shown.slice(0, -1)) + 1 : 0;
   // A fixed joker may be known by colour only to the rules; its face stays a joker's.

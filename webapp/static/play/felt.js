@@ -185,9 +185,10 @@ export class Felt {
     const look = `${one.up ? one.id : seat} ${one.size} ${banded} ${colourScheme()} ${!one.up && placeOf(one.name).pile === "W"}`;
     if (element.shown.look !== look) {
       const turns = element.shown.look !== undefined && element.shown.up !== one.up;
-      const image = one.up ? faceImage(faceText(one.id, banded), one.size) : placeOf(one.name).pile === "W" ? plainImage() : backImage(this.options.deckOf(seat));
-      element.style.backgroundImage = banded ? `${bandImage(this.options.deckOf(seat))},${image}` : image;
-      element.classList.toggle("banded", banded);
+      const deck = this.options.deckOf(seat), hasBand = banded && deck !== null;
+      const image = one.up ? faceImage(faceText(one.id, banded), one.size) : placeOf(one.name).pile === "W" || deck === null ? plainImage() : backImage(deck);
+      element.style.backgroundImage = hasBand ? `${bandImage(deck)},${image}` : image;
+      element.classList.toggle("banded", hasBand);
       if (turns) this.flip(element);
     }
     if (Boolean(one.lifted) !== element.shown.lifted) element.classList.toggle("lifted", Boolean(one.lifted));
@@ -332,5 +333,5 @@ const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");
 // On a foundation a joker shows what it was declared as.
 function faceText(id, banded) {
   const one = card(id);
-  return one.joker && banded && one.declared ? one.declared : one.text.split("=")[0];
+  return one.joker && banded && one.declared ? one.declared : one.text.split("=")[0].split(".")[0];
 }

@@ -142,15 +142,15 @@ function ownWide(box, table, places) {
 
 // A round known from its photos: foundations alone, every card in sight.
 function pilesOnly(width, height, table) {
-  const places = new Map(), most = 14, step = 0.32;
+  const places = new Map(), most = 13, step = 0.36;
   const box = { x: MARGIN, y: MARGIN, width: width - 2 * MARGIN, height: height - 2 * MARGIN };
-  const long = 1 + (most - 1) * step * 0.72;
-  const form = grid(box, table.foundations, 62, box.height, long);
+  const long = 1 + ((most - 1) * step) / RATIO;
+  const form = grid(box, table.foundations, 64, box.height, long);
   const across = form.columns * form.width + (form.columns - 1) * CLOSE, left = box.x + (box.width - across) / 2;
-  const room = Math.min(form.width * RATIO * long, box.height / form.rows - CLOSE);
+  const room = form.width * RATIO * long;
   for (let at = 0; at < table.foundations; at += 1) {
     const x = left + (at % form.columns) * (form.width + CLOSE), y = box.y + Math.floor(at / form.columns) * (room + CLOSE);
-    places.set(`F${at + 1}`, spot(x, y, form.width, { fan: "down", step: form.width * step, room, size: "small" }));
+    places.set(`F${at + 1}`, spot(x, y, form.width, { fan: "down", step: form.width * step, room, size: "full" }));
   }
   return { shape: "piles", width, height, places, panels: new Map(), line: null, card: form.width, controls: null, foundations: { ...box, bottom: height, count: table.foundations } };
 }

@@ -12,6 +12,7 @@ import { t } from "./texts.js";
 const SPEEDS = [0.5, 1, 2, 4, 8];
 const FIRST_SPEED = 2;
 const LONG_JUMP = 12;
+const STEP_MS = 100;
 
 export class Player {
   constructor(root, data) {
@@ -38,15 +39,16 @@ export class Player {
     const own = piles ? null : (data.seats.find((seat) => !seat.bot) ?? data.seats[0]).seat;
     const work = countWork(first, data.seats[0]?.seat);
     this.table = { seats: data.seats.map((seat) => seat.seat), own, info, work, piles, foundations: first.foundations, open: Boolean(data.rules?.nerts_faceup) };
-    this.felt = new Felt(root.querySelector(".felt"), { deckOf: (seat) => info.get(seat)?.deck ?? 0, open: this.table.open });
+    this.felt = new Felt(root.querySelector(".felt"), { deckOf: (seat) => info.get(seat)?.deck ?? null, open: this.table.open });
     this.furniture = new Furniture(root.querySelector(".felt"), { panelTag: "button" });
     this.felt.onArranged = (map) => {
       this.furniture.place(map, this.table);
       this.furniture.tell(this.felt.places, this.table);
     };
     this.line = new Line(root.querySelector(".line"));
+    this.line.element.hidden = !this.tape.isSpoken;
     this.scrub = root.querySelector("[data-scrub]");
-    this.scrub.max = data.length;
+    this.scrub.max = Math.ceil(data.length / STEP_MS) * STEP_MS; // So that the end can be reached.
     this.chart = data.scores.length > 1 ? new Chart(root.querySelector(".run-chart svg"), data.scores, data.length, data.seats) : null;
     root.querySelector(".run-chart").hidden = !this.chart;
     root.querySelector("[data-first]").hidden = data.first_empty === null;
@@ -82,7 +84,9 @@ export class Player {
     });
     this.scrub.addEventListener("change", () => this.noteMoment());
     root.querySelector(".run-chart").addEventListener("pointerdown", (event) => this.chartTapped(event));
-    document.addEventListener("keydown", (event) => this.pressed(event));
+    // On a page of its own every key is the player's; else those pressed in it.
+    const ears = root.closest(".replaying") ? document : root;
+    ears.addEventListener("keydown", (event) => this.pressed(event));
     window.addEventListener("hashchange", () => this.seekToHash());
     new ResizeObserver(() => this.felt.resized()).observe(this.felt.root);
     preferences.listen(() => this.felt.rearrange());

@@ -10,7 +10,10 @@ async function open() {
   try {
     const answer = await fetch(root.dataset.record);
     if (!answer.ok) throw new Error(String(answer.status));
-    new Player(root, await answer.json());
+    const data = await answer.json();
+    // The player needs to know how much room is left for the table.
+    if (data.damage) tell(data.damage);
+    new Player(root, data);
     root.dataset.ready = "";
   } catch {
     tell(t("record_unread"));

@@ -15,6 +15,7 @@ export class Tape {
       if (number % EVERY === 0) this.marks.push(places.copy());
     });
     this.last = places;
+    this.isSpoken = frames.some((frame) => frame.record);
   }
 
   // The number of the last frame at or before a moment.
@@ -44,7 +45,7 @@ export class Tape {
   // The next frame in a direction with something done in it; the ends of the tape where there is none.
   step(number, direction) {
     let next = number + direction;
-    while (next > 0 && next < this.frames.length - 1 && !this.frames[next].record) next += direction;
+    while (this.isSpoken && next > 0 && next < this.frames.length - 1 && !this.frames[next].record) next += direction;
     return Math.min(this.frames.length - 1, Math.max(0, next));
   }
 }
