@@ -6,7 +6,7 @@ import itertools
 import json
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -56,6 +56,8 @@ class Player:
     """What the loaded page calls itself."""
     client: FlaskClient = field(init=False)
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    idle: int = 0
+    """Moves since the last one that moved a card."""
 
     def __post_init__(self) -> None:
         self.client = self.app.test_client()
@@ -141,23 +143,30 @@ class Player:
         """The own moves as recorded."""
         return [str(one.move)[3:] for one in self.records() if one.move.seat == self.seat]
 
-    def until_over(self, time: Time, seed: int = 1, steps: int = 3000) -> Message:
-        """Play like a child until the round is over: any move that is allowed, one every 0.8 seconds."""
-        rng, idle = random.Random(seed), 0
+    def until_over(self, time: Time, seed: int = 1, others: Sequence[Player] = ()) -> Message:
+        """Play like children until the round is over: any move that is allowed, one every 0.8 seconds."""
+        rng = random.Random(seed)
         time.stops()
-        for _ in range(steps):
+        for _ in range(3000):
             time.passes(0.8)
             here = self.hello()
             if here["phase"] != "playing":
                 return here
-            moves = self.legal()
-            cards = [move for move in moves if ":" in move or move == "nerts!"]
-            if cards and idle < 60:
-                self.send(rng.choice(cards))
-            elif moves:
-                self.send("stuck" if "stuck" in moves and idle > 30 else moves[0])
-            idle = 0 if cards and idle < 60 else idle + 1
+            for player in (self, *others):
+                player.make_any_move(rng)
         raise AssertionError("the round has no end")
+
+    def make_any_move(self, rng: random.Random) -> None:
+        moves = self.legal()
+        # Runs moved to and fro between work piles would go on for ever.
+        cards = [move for move in moves if ":" in move and (move[0] in "NW" or ">F" in move)]
+        cards += [move for move in moves if move == "nerts!"]
+        if cards:
+            self.send(rng.choice(cards))
+            self.idle = 0
+        elif moves:
+            self.send("stuck" if "stuck" in moves and self.idle > 30 else moves[0])
+            self.idle += 1
 
     # Following.
 

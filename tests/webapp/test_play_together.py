@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Mapping
 
 import pytest
 from flask import Flask
 
+from scorer.game.codes import text
 from tests.webapp.at_table import Player, Time
+from webapp.play.log import EventLog
+from webapp.play.table import GRACE_SECONDS
 
 
 @pytest.fixture
@@ -181,6 +185,53 @@ def test_who_is_there_is_told(ann: Player, ben: Player, time: Time) -> None:
     assert [seat["present"] for seat in ann.table.hello(0)["seats"]] == [True, True, False]
 
 
+def test_when_somebody_is_no_longer_there_the_others_are_told(ann: Player, ben: Player, time: Time) -> None:
+    ann.press("resume")
+    seen = ann.hello()["seq"]
+    with ann.following(last=seen) as events:
+        time.passes(GRACE_SECONDS + 1)
+        ann.table.tick()
+        told = next(event for event in events if event.kind == "status")
+    assert [seat["present"] for seat in told.data["seats"]] == [True, True, False]
+
+
+def never_shown(player: Player) -> set[str]:
+    """The cards of a round that is over that never showed their faces: in Nerts piles, stocks and wastes."""
+    played = player.table._round
+    assert played is not None
+    hidden = set()
+    for seat, layout in enumerate(played.state.layouts, 1):
+        unseen = [card for card in (*layout.stock, *layout.waste) if card not in layout.seen]
+        hidden |= {f"P{seat}:{text(card)}" for card in (*layout.nerts[:-1], *unseen)}
+    return hidden
+
+
+@pytest.mark.parametrize("rules", ["classic", "racing_demon", "two_player"])
+@pytest.mark.parametrize("seed", range(2))
+def test_no_message_to_anybody_tells_a_card_that_was_never_shown(
+    app: Flask, time: Time, rules: str, seed: int
+) -> None:
+    ann = Player(app).set_table("shark", "beginner", rules=rules, join="1")
+    ben = Player(app).join(ann.hello()["join"], "Ben")
+    ann.press("resume")
+    told = [json.dumps(player.hello()) for player in (ann, ben)]
+    kept: list[str] = []
+    append = EventLog.append
+
+    def listening(self: EventLog, kind: str, messages: Mapping[int, Mapping[str, object]]) -> None:
+        kept.append(json.dumps([*messages.values()]))
+        append(self, kind, messages)
+
+    ann.table._log.append = listening.__get__(ann.table._log)  # type: ignore[method-assign]
+    ann.until_over(time, seed, [ben])
+    told += [*kept, *(json.dumps(player.hello()) for player in (ann, ben))]
+    everything = "".join(told)
+    assert len(kept) > 50
+    hidden = never_shown(ann)
+    assert len(hidden) > 5
+    assert {card for card in hidden if f'"{card}"' in everything} == set()
+
+
 # Leaving.
 
 
@@ -225,6 +276,13 @@ def test_a_table_that_the_last_person_leaves_is_cleared(ann: Player) -> None:
     gone = ann.client.get(ann.path).text
     assert "cleared" in gone
     assert ann.press("resume").status_code == 404
+
+
+def test_who_guesses_links_is_stopped(make_app: Callable[..., Flask]) -> None:
+    guest = Player(make_app(limits=True))
+    codes = [guest.client.get(f"/play/{number:012x}{'x' * 16}").status_code for number in range(40)]
+    assert codes[0] == 404
+    assert codes[-1] == 429
 
 
 def test_names_are_escaped(app: Flask) -> None:

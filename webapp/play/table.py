@@ -65,6 +65,7 @@ class LiveTable:
         self._answers: dict[int, dict[str, int]] = {}
         self._allowances: dict[int, Allowance] = {}
         self._joined: dict[str, int] = {}
+        self._told_present: frozenset[int] = frozenset()
         self.is_gone = False
         """Whether everybody has left."""
         self.is_closed = False
@@ -190,10 +191,9 @@ class LiveTable:
             self._notice(seat)
 
     def _notice(self, seat: int) -> None:
-        was_there = seat in self._present()
         self._seen_at[seat] = monotonic()
         self._run_or_stand()
-        if not was_there:
+        if self._present() != self._told_present:
             self._publish_status()
 
     def _present(self) -> frozenset[int]:
@@ -415,11 +415,10 @@ class LiveTable:
                 self._advance()
             except OSError as error:
                 self._stop_for(error)
-            was_running = self._clock.is_running
             self._run_or_stand()
+            if self._present() != self._told_present:
+                self._publish_status()
             if not self._clock.is_running or self._round is None:
-                if was_running:
-                    self._publish_status()
                 return None
             due = self._round.next_at
             left = GRACE_SECONDS if due is None else (due - self._clock.now()) / 1000
@@ -500,6 +499,7 @@ class LiveTable:
 
     def _publish_status(self) -> None:
         situation = self._situation()
+        self._told_present = frozenset(situation.present)
         self._tell("status", lambda seat: messages.status(situation, seat))
 
     def _publish_hello(self) -> None:
