@@ -16,7 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from webapp.play import clock, flood, saved, table
+from webapp.play import attendance, clock, flood, saved
 from webapp.play.table import LiveTable
 
 Message = dict[str, Any]
@@ -28,7 +28,7 @@ class Time:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._ahead = 0.0
         self._stopped: float | None = None
-        for module in (clock, flood, table):
+        for module in (attendance, clock, flood):
             monkeypatch.setattr(module, "monotonic", self.now)
         deals = itertools.count(1)
         monkeypatch.setattr(saved, "new_seed", lambda: f"deal {next(deals)}")

@@ -12,7 +12,7 @@ from flask import Flask
 from scorer.game.moves import Move
 from tests.webapp.at_table import Player, Time
 from webapp.play import flood
-from webapp.play.table import GRACE_SECONDS
+from webapp.play.attendance import GRACE_SECONDS
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from flask import Flask
 
 from scorer.game.codes import text
 from tests.webapp.at_table import Player, Time
+from webapp.play.attendance import GRACE_SECONDS
 from webapp.play.log import EventLog
-from webapp.play.table import GRACE_SECONDS
 
 
 @pytest.fixture

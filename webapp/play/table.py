@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from time import monotonic
 
 from scorer.errors import IllegalMove, ScorerError
 from scorer.game import record
@@ -16,6 +15,7 @@ from scorer.game.live import LiveRound
 from scorer.game.moves import Move
 from scorer.game.series import tally_for_match
 from webapp.play import messages
+from webapp.play.attendance import GRACE_SECONDS, Attendance
 from webapp.play.clock import Clock
 from webapp.play.files import TableFiles
 from webapp.play.flood import Allowance
@@ -25,8 +25,6 @@ from webapp.play.messages import Message, Situation
 from webapp.play.saved import NEW_BOT, Saved
 from webapp.texts import N_
 
-GRACE_SECONDS = 12.0
-"""The clock stands still when no person has been there for so long: phones sleep, and streams break off."""
 _MOST_LOOKS = 60
 """How often a move looks whether the same hand's card has come down; other events come between."""
 _REMEMBERED = 64
@@ -60,8 +58,7 @@ class LiveTable:
         self._round: LiveRound | None = None
         self._written = 0
         self._trouble: str | None = None
-        self._streams: dict[int, int] = {}
-        self._seen_at: dict[int, float] = {}
+        self._attendance = Attendance()
         self._answers: dict[int, dict[str, int]] = {}
         self._allowances: dict[int, Allowance] = {}
         self._joined: dict[str, int] = {}
@@ -172,18 +169,17 @@ class LiveTable:
     def attended(self, seat: int) -> Iterator[None]:
         """A person follows the table while this lasts."""
         with self._changed:
-            self._streams[seat] = self._streams.get(seat, 0) + 1
+            self._attendance.come(seat)
             self._notice(seat)
         try:
             yield
         finally:
             with self._changed:
-                self._streams[seat] -= 1
-                self._seen_at[seat] = monotonic()
+                self._attendance.go(seat)
 
     def streams_of(self, seat: int) -> int:
         """Return how many pages follow the table for this seat."""
-        return self._streams.get(seat, 0)
+        return self._attendance.streams_of(seat)
 
     def notice(self, seat: int) -> None:
         """Note that a person is there."""
@@ -191,18 +187,13 @@ class LiveTable:
             self._notice(seat)
 
     def _notice(self, seat: int) -> None:
-        self._seen_at[seat] = monotonic()
+        self._attendance.notice(seat)
         self._run_or_stand()
         if self._present() != self._told_present:
             self._publish_status()
 
     def _present(self) -> frozenset[int]:
-        now = monotonic()
-        return frozenset(
-            seat
-            for seat in self._saved.people
-            if self._streams.get(seat) or now - self._seen_at.get(seat, -GRACE_SECONDS) < GRACE_SECONDS
-        )
+        return self._attendance.present(self._saved.people)
 
     def _run_or_stand(self) -> None:
         """Let the clock run while there is a round, nobody has paused it, and somebody is there."""
