@@ -160,7 +160,7 @@ def test_a_lost_line_loses_no_card(pick_up: PickUp, server: Server) -> None:
     page.context.set_offline(False)
     expect(page.locator(".line")).to_have_text("Connected again.")
     made(page, table, "turn", times=2)
-    expect(pile(page, "S")).to_have_attribute("aria-label", re.compile(r"^Stock, 38 cards"))
+    expect(pile(page, "S")).to_have_attribute("aria-label", re.compile(r"^Stock, 38 in all"))
     assert moves_made(table) == ["turn", "turn"]
 
 
@@ -187,7 +187,7 @@ def test_two_tabs_play_one_seat(pick_up: PickUp, server: Server) -> None:
         tap(tab, "S")
     made(page, table, "turn", times=4)
     for tab in (page, other):
-        expect(pile(tab, "S")).to_have_attribute("aria-label", re.compile(r"^Stock, 32 cards"))
+        expect(pile(tab, "S")).to_have_attribute("aria-label", re.compile(r"^Stock, 32 in all"))
     # Both take the same card: one of them is told that it is gone.
     finger, second = Finger(page), Finger(other)
     finger.tap_card("3")
@@ -300,11 +300,11 @@ def test_axe_finds_nothing_in_the_result(pick_up: PickUp, server: Server) -> Non
 def test_a_screen_reader_can_play(pick_up: PickUp, server: Server) -> None:
     """Buttons named by what lies there, pressed without a pointer; what happens is said."""
     page, table = alone(pick_up, server)
-    page.get_by_role("button", name="Work pile 3: A♠, 1 cards").dispatch_event("click")
+    page.get_by_role("button", name="Work pile 3: A♠, 1 in all").dispatch_event("click")
     made(page, table, "3:AS>F")
     expect(page.locator(".line")).to_have_text("You: A♠ to a foundation")
     expect(page.get_by_role("button", name="Work pile 3: a space")).to_be_visible()
-    page.get_by_role("button", name="Stock, 44 cards: turn").dispatch_event("click")
+    page.get_by_role("button", name="Stock, 44 in all: turn").dispatch_event("click")
     made(page, table, "turn")
     expect(page.locator("#foundation-list li")).to_have_text("Spades up to A♠")
 

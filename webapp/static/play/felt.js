@@ -20,6 +20,7 @@ export class Felt {
     this.options = options;
     this.layer = root.querySelector(".cards-layer");
     this.elements = new Map();
+    this.looked = new Map();
     this.places = new Places();
     this.air = {};
     this.held = new Map();
@@ -45,6 +46,9 @@ export class Felt {
     this.base = Math.max(this.map.card, 20);
     this.root.style.setProperty("--card-width", `${this.base}px`);
     this.root.dataset.shape = this.map.shape;
+    this.looked.clear();
+    for (const element of this.elements.values()) element.remove();
+    this.elements.clear();
     this.onArranged(this.map);
     this.show(this.places, { travel: false });
   }
@@ -56,26 +60,34 @@ export class Felt {
   // --- Showing ---------------------------------------------------------------------------------------------
 
   // Shows where all cards lie. `air` says for a seat with a card in the air which foundation it is bound for.
+  // Lists of cards are never altered in place, so a place with the same list as before needs no look.
   show(places, { air = this.air, travel = true } = {}) {
     this.places = places;
     this.air = air;
     if (places.foundations > this.map.foundations.count) return this.rearrange();
-    const wanted = this.wanted();
-    this.root.classList.toggle("still", !travel);
-    const spare = this.spare(wanted);
-    for (const [key, one] of wanted) this.put(key, one, spare, travel);
+    const wanted = new Map(), before = new Set();
+    for (const [name, where] of this.map.places) if (!where.hidden) this.look(name, places.get(name), "", wanted, before);
+    for (const seat of this.table.seats) this.look(`${seat}.A`, places.get(`${seat}.A`), air[seat] ?? "", wanted, before);
+    if (this.root.classList.contains("still") === travel) this.root.classList.toggle("still", !travel);
+    const spare = this.spare(wanted, before), born = [];
+    for (const [key, one] of wanted) this.prepare(key, one, spare, travel, born);
+    // New cards must have been where they come from, to travel from there.
+    if (born.length || !travel) this.root.offsetWidth;
+    for (const [key, one] of wanted) this.put(key, one, travel);
     for (const rest of spare.values()) for (const [key, element] of rest) this.drop(key, element, travel);
-    if (!travel) this.root.offsetWidth; // Take the places without travelling, before anything travels again.
+    if (!travel) this.root.offsetWidth;
   }
 
-  wanted() {
-    const wanted = new Map();
-    for (const [name, where] of this.map.places) {
-      if (where.hidden) continue;
-      this.wantPlace(wanted, name, where, this.places.get(name));
-    }
-    for (const seat of this.table.seats) this.wantAir(wanted, seat);
-    return wanted;
+  // Adds to `wanted` the cards of a place that has changed, and to `before` those shown there until now.
+  look(name, cards, bound, wanted, before) {
+    const known = this.looked.get(name);
+    if (known?.cards === cards && known.bound === bound) return;
+    for (const key of known?.keys ?? []) before.add(key);
+    const items = new Map();
+    if (name.endsWith(".A")) this.wantAir(items, name.slice(0, -2));
+    else this.wantPlace(items, name, this.spot(name), cards);
+    this.looked.set(name, { cards, bound, keys: [...items.keys()] });
+    for (const [key, one] of items) wanted.set(key, one);
   }
 
   wantPlace(wanted, name, where, cards) {
@@ -109,10 +121,11 @@ export class Felt {
   }
 
   // Elements that nobody wants any more, by the seat of their card: they may turn into cards newly seen.
-  spare(wanted) {
+  spare(wanted, before) {
     const spare = new Map();
-    for (const [key, element] of this.elements) {
-      if (wanted.has(key)) continue;
+    for (const key of before) {
+      const element = this.elements.get(key);
+      if (!element || wanted.has(key)) continue;
       const { seat } = element.shown;
       if (!spare.has(seat)) spare.set(seat, new Map());
       spare.get(seat).set(key, element);
@@ -120,14 +133,18 @@ export class Felt {
     return spare;
   }
 
-  put(key, one, spare, travel) {
-    const element = this.elements.get(key) ?? this.turnInto(key, one, spare) ?? this.create(key, one, travel);
+  prepare(key, one, spare, travel, born) {
+    const element = this.elements.get(key) ?? this.turnInto(key, one, spare) ?? this.create(key, one, travel, born);
     element.leaving = 0;
     this.dress(element, one);
+  }
+
+  put(key, one, travel) {
+    const element = this.elements.get(key);
     if (this.held.has(key)) return;
-    const transform = `translate(${one.x.toFixed(1)}px,${one.y.toFixed(1)}px) scale(${(one.width / this.base).toFixed(4)})`;
+    const transform = this.transformOf(one);
     if (transform === element.transform) {
-      if (element.style.zIndex !== String(one.z) && !element.flying) element.style.zIndex = one.z;
+      if (!element.flying) element.style.zIndex = one.z;
       return;
     }
     element.transform = transform;
@@ -155,21 +172,22 @@ export class Felt {
     return element;
   }
 
-  create(key, one, travel) {
+  create(key, one, travel, born) {
     const element = document.createElement("div");
     element.className = "playing";
     element.shown = {};
     this.elements.set(key, element);
     const start = travel ? this.startOf(one) : null;
-    if (start) {
-      element.transform = `translate(${start.x}px,${start.y}px) scale(${start.width / this.base})`;
-      element.style.transform = element.transform;
-      this.layer.append(element);
-      element.offsetWidth; // It must have been there to travel from there.
-    } else {
-      this.layer.append(element);
-    }
+    if (start) born.push(element);
+    element.transform = this.transformOf(start ?? one);
+    element.style.transform = element.transform;
+    element.style.zIndex = one.z;
+    this.layer.append(element);
     return element;
+  }
+
+  transformOf({ x, y, width }) {
+    return `translate(${x.toFixed(1)}px,${y.toFixed(1)}px) scale(${(width / this.base).toFixed(4)})`;
   }
 
   // A card on the waste comes from the stock, one on its way from its seat; others were covered where they lie.
@@ -258,6 +276,8 @@ export class Felt {
     for (const { element } of this.held.values()) {
       element.classList.remove("held");
       element.transform = "";
+      const looked = this.looked.get(element.shown.name);
+      if (looked) looked.cards = null;
     }
     this.held.clear();
   }

@@ -3,6 +3,8 @@
 
 import { card, isWork, physical } from "./cards.js";
 
+const NONE = Object.freeze([]);
+
 export class Places {
   constructor(from = {}) {
     this.cards = new Map(Object.entries(from));
@@ -15,7 +17,7 @@ export class Places {
   }
 
   get(place) {
-    return this.cards.get(place) ?? [];
+    return this.cards.get(place) ?? NONE;
   }
 
   top(place) {
