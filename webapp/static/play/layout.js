@@ -7,7 +7,7 @@ export const RATIO = 1.4;
 const MARGIN = 6, GAP = 6, CLOSE = 3, TITLE = 20, LINE = 34;
 const BUTTONS = 96, ASIDE = 0.38;
 const WIDE = 760, LOW = 480;
-const FULL_FROM = 54, SMALL_FROM = 28;
+const FULL_FROM = 62, SMALL_FROM = 28;
 
 export const sizeFor = (width) => (width >= FULL_FROM ? "full" : width >= SMALL_FROM ? "small" : "tiny");
 
@@ -41,14 +41,15 @@ function split(whole, shape) {
 // The other seats: of all ways to set them in rows the one with the largest cards that stays low enough.
 function seatPanels(box, shape, others, work, places, panels) {
   if (!others.length) return box.y;
-  const limit = shape === "wide" ? Math.min(box.height * 0.18, 150) : Math.max(box.height * 0.14, 92);
+  const isWide = shape === "wide", limit = isWide ? Math.min(box.height * 0.18, 160) : Math.max(box.height * 0.14, 112);
   let best = null;
   for (const rows of [1, 2, 3]) {
     for (const lines of [1, 2]) {
       const columns = Math.ceil(others.length / rows);
-      const width = Math.min((box.width - (columns - 1) * GAP) / columns, 330);
+      const most = (box.width - (columns - 1) * GAP) / columns;
       const across = lines === 1 ? work + 2 : Math.max(work, 2);
-      const card = Math.min(40, (width - 8 - (across - 1) * 2) / across);
+      const card = Math.min(isWide ? 54 : 40, (most - 8 - (across - 1) * 2) / across);
+      const width = Math.min(most, Math.max(8 + across * (card + 2), 150));
       const height = TITLE + lines * (card * RATIO + 2) + 4;
       const fits = rows * (height + 4) <= limit;
       if (!best || (fits && !best.fits) || (fits === best.fits && card > best.card)) best = { rows, lines, columns, width, across, card, height, fits };
@@ -89,7 +90,7 @@ function grid(box, count, cap, limit, long = 1) {
 
 function foundations(box, shape, table, places) {
   const count = Math.max(4 * table.seats.length, table.foundations);
-  const cap = shape === "wide" ? 68 : 58;
+  const cap = shape === "wide" ? 82 : 58;
   const limit = shape === "low" ? box.height - (box.y - MARGIN) : box.height;
   const form = grid(box, count, cap, limit);
   const across = form.columns * form.width + (form.columns - 1) * CLOSE;
@@ -124,7 +125,7 @@ function ownTall(box, table, places) {
 function ownWide(box, table, places) {
   const seat = table.own, columns = table.work + 1, gap = 12, beside = 190 + 20 + 24;
   const room = (box.width - beside - gap * (columns + 1)) / (columns + 2 + 2 * ASIDE);
-  const width = Math.floor(Math.min(96, box.height / (RATIO * 1.9), room));
+  const width = Math.floor(Math.min(122, box.height / (RATIO * 2), room));
   const high = width * RATIO, side = width * ASIDE;
   const across = width * (columns + 2 + 2 * ASIDE) + gap * (columns + 1) + beside;
   let x = box.x + Math.max(0, (box.width - across) / 2);
