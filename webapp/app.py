@@ -15,6 +15,9 @@ from webapp import compression, errors, preferences, security, texts
 from webapp.config import Config
 from webapp.jobs import Readings
 from webapp.pages import BLUEPRINTS
+from webapp.play import Hall, Library
+from webapp.play.photographs import Photographs
+from webapp.play.streams import Streams
 
 MAX_REQUEST_BYTES = 32 * 1024 * 1024
 
@@ -25,7 +28,16 @@ def create_app(config: Config) -> Flask:
     store = Store(config.folder)
     _configure(app, config, store)
     readings = Readings(store, config)
-    app.extensions["nerts"] = {"store": store, "config": config, "readings": readings}
+    library = Library(config.folder / "play" / "records")
+    app.extensions["nerts"] = {
+        "store": store,
+        "config": config,
+        "readings": readings,
+        "library": library,
+        "hall": Hall(config.folder / "play" / "tables", library),
+        "streams": Streams(),
+        "photographs": Photographs(library, config.photograph),
+    }
     CSRFProtect(app)
     Babel(app, locale_selector=preferences.locale)
     security.install(app, config)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sys
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from waitress.server import BaseWSGIServer
 
-THREADS = 12
+THREADS_FOR_PAGES = 12
 CONNECTIONS = 1000
 """A phone keeps up to six of them open; above this, others would wait until one falls idle."""
 
@@ -65,7 +66,7 @@ def serve(data: Path, host: str, port: int, address: str | None, keep_originals:
         with FolderLock(data), _listening(host, port) as listener:
             reached = address or f"http://{own_address(host)}:{listener.getsockname()[1]}"
             app = create_app(Config(folder=data, keep_originals=keep_originals, address=reached))
-            with _server(app, listener) as server:
+            with _server(app, listener) as server, _stopping_at_once(app):
                 _announce(reached, app.extensions["nerts"]["store"].matches.setting("admin_key"))
                 server.run()
     except ScorerError as error:
@@ -112,11 +113,16 @@ def _announce(address: str, admin_key: str) -> None:
 def _server(app: Flask, listener: socket.socket) -> Iterator[BaseWSGIServer]:
     from waitress.server import create_server
 
+    from webapp.play.streams import MOST as MOST_STREAMS
+
     server = create_server(
         app,
         sockets=[listener],
-        threads=THREADS,
+        # Each stream of a table holds a thread for as long as somebody plays.
+        threads=THREADS_FOR_PAGES + MOST_STREAMS,
         connection_limit=CONNECTIONS,
+        # Read on while a stream is being sent: so a phone that has gone away is noticed at once.
+        channel_request_lookahead=1,
         # A phone on a bad network may need a while for a photo.
         channel_timeout=180,
         max_request_body_size=33 * 1024 * 1024,
@@ -130,6 +136,21 @@ def _server(app: Flask, listener: socket.socket) -> Iterator[BaseWSGIServer]:
         click.echo("Stopped; all that was confirmed is saved.")
     finally:
         server.close()
+
+
+@contextmanager
+def _stopping_at_once(app: Flask) -> Iterator[None]:
+    """On Ctrl+C end the streams of the tables first: the server would wait for them."""
+
+    def stop(_number: int, _frame: object) -> None:
+        app.extensions["nerts"]["hall"].close()
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @click.command()

@@ -41,4 +41,6 @@ def _is_worth_it(response: Response) -> bool:
         and "Content-Encoding" not in response.headers
         and request.accept_encodings.quality("gzip") > 0
         and kind.startswith(_KINDS)
+        # A stream of events has no end that could be waited for.
+        and kind != "text/event-stream"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from webapp.play.photographs import Photographer, photograph
 from webapp.reader import ReadPhotos, read_with_models
 
 
@@ -16,6 +17,8 @@ class Config:
     """The data folder: database and photos."""
     read: ReadPhotos = field(default=read_with_models)
     """Reads photos; tests pass a scripted one."""
+    photograph: Photographer = field(default=photograph)
+    """Photographs rounds of the software game; tests pass a quick one."""
     keep_originals: bool = False
     """Keep photos in their full size after a round is confirmed."""
     readings_at_once: int = 2

@@ -9,6 +9,7 @@ from flask import current_app, request, session
 
 THEMES = ("auto", "light", "dark")
 _MOST_MATCHES = 60
+_MOST_TABLES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,24 @@ def remember_match(key: str) -> None:
         return
     session.permanent = True
     session["matches"] = [key, *(one for one in known if one != key)][:_MOST_MATCHES]
+
+
+def known_tables() -> list[str]:
+    """Return the keys of this phone's seats at tables of the software game, the latest first."""
+    return [str(key) for key in session.get("tables", [])]
+
+
+def remember_table(key: str) -> None:
+    """Note that this phone has a seat at a table."""
+    known = known_tables()
+    if known[:1] != [key]:
+        session.permanent = True
+        session["tables"] = [key, *(one for one in known if one != key)][:_MOST_TABLES]
+
+
+def forget_table(key: str) -> None:
+    """Take a table off this phone's list."""
+    session["tables"] = [one for one in known_tables() if one != key]
 
 
 def forget_match(key: str) -> None:

@@ -178,6 +178,8 @@ def record_line(record: Record) -> str:
     fields["outcome"] = record.outcome.value
     if record.reason is not None:
         fields["reason"] = record.reason
+    if record.tag is not None:
+        fields["tag"] = record.tag
     return _line(fields)
 
 
@@ -227,6 +229,8 @@ class Recording:
     """The state after the last sound record."""
     damage: str | None = None
     """One sentence that names the line, None for a sound record."""
+    breaks_off: bool = False
+    """Whether all that is wrong is that the end is missing, as in the record of a round that goes on."""
 
 
 def read(path: Path) -> Recording:
@@ -256,7 +260,8 @@ def parse(data: bytes) -> Recording:
     if damage is not None:
         # The damaged line may have been carried out before its outcome was found to be another.
         state = Game(head, records).replay()
-    return Recording(Game(head, records), state, damage)
+    breaks_off = damage is not None and len(raw) == 1 + len(records)
+    return Recording(Game(head, records), state, damage, breaks_off)
 
 
 def _fold(head: Head, raw: Sequence[bytes]) -> tuple[State, tuple[Record, ...], str | None]:
@@ -308,7 +313,8 @@ def _parse_record(fields: Fields) -> Record:
     if outcome is None:
         raise RecordError(f"the outcome is one of {', '.join(_OUTCOMES)}.")
     move = Move.parse(fields.text("move"))
-    return Record(fields.whole("lifted"), fields.whole("at"), move, outcome, fields.optional_text("reason"))
+    reason, tag = fields.optional_text("reason"), fields.optional_text("tag")
+    return Record(fields.whole("lifted"), fields.whole("at"), move, outcome, reason, tag)
 
 
 def _check_end(fields: Fields, head: Head, state: State, moves: int, *, is_last: bool) -> None:

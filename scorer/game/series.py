@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from scorer.errors import RulesError
 from scorer.game.bots import bot
 from scorer.game.record import Game, Head, Seat
-from scorer.game.table import Observer, Table
+from scorer.game.state import State
+from scorer.game.table import Observer, Record, Table
 from scorer.scoring import Match, Rules, Tally
 
 DECKS = ("red", "blue", "green", "black", "purple", "orange", "brown", "grey")
@@ -69,23 +70,24 @@ def chain(head: Head, rounds: int) -> Iterator[tuple[Head, Table]]:
     first = Match(head.players, head.rules, (), sizes)
     match = first
     for number in range(1, rounds + 1):
-        here = _head_of_round(head, match, number)
+        here = head_of_round(head, match, number)
         table = play(here)
         yield here, table
-        match = match.with_round(_tally_for_match(match, here, table))
+        match = match.with_round(tally_for_match(match, here, table.state, table.records))
         if match.is_over or len(match.rounds) >= _LONGEST_MATCH:
             match = first
 
 
-def _tally_for_match(match: Match, head: Head, table: Table) -> Tally:
-    tally = head.tally(table.state)
+def tally_for_match(match: Match, head: Head, state: State, records: Iterable[Record]) -> Tally:
+    """Count a round of a match; where the rules ask for it, say who was the first to reach the target."""
+    tally = head.tally(state)
     if head.rules.over_target != "first":
         return tally
-    first = Game(head, tuple(table.records)).first_to_reach(match.totals)
+    first = Game(head, tuple(records)).first_to_reach(match.totals)
     return dataclasses.replace(tally, first_to_reach=first)
 
 
-def _head_of_round(head: Head, match: Match, number: int) -> Head:
+def head_of_round(head: Head, match: Match, number: int) -> Head:
     """Return the head of the next round of a match: sizes, decks and starter follow the rounds before."""
     decks = dict(zip(head.players, head.decks, strict=True))
     holders = match.deck_holders(len(match.rounds))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from flask import Flask
 
 from tests.webapp.scripted import CLEAN, FakeReader
 from tests.webapp.serving import served
@@ -41,9 +42,14 @@ def reader() -> FakeReader:
 
 
 @pytest.fixture
-def address(tmp_path: Path, reader: FakeReader) -> Iterator[str]:
-    with served(tmp_path / "data", reader) as (url, _app):
-        yield url
+def server(tmp_path: Path, reader: FakeReader) -> Iterator[tuple[str, Flask]]:
+    with served(tmp_path / "data", reader) as (url, app):
+        yield url, app
+
+
+@pytest.fixture
+def address(server: tuple[str, Flask]) -> str:
+    return server[0]
 
 
 @pytest.fixture

@@ -350,10 +350,12 @@ def test_replaying_a_round(pick_up: Callable[..., Page], tmp_path: Path) -> None
     left_and_caller(page, {"Ben": 2, "Cleo": 0}, "Ann")
     confirm(page)
     page.locator(".rounds tbody a").click()
-    page.get_by_role("button", name="One card back").click()
-    expect(page.locator("[data-played].waiting")).to_have_count(1)
-    page.get_by_role("button", name="Next card").click()
-    expect(page.locator("[data-played].waiting")).to_have_count(0)
+    expect(page.locator("#player[data-ready]")).to_be_visible()
+    page.get_by_role("button", name="Next move").click()
+    expect(page.locator(".playing")).to_have_count(1)
+    page.locator("#scrub").fill(page.locator("#scrub").get_attribute("max") or "")
+    expect(page.locator(".playing")).to_have_count(19)
+    expect(page.locator(".legend strong")).to_have_text(["8", "1", "6"])
     assert number(page.locator("tbody strong").first.inner_text()) == 8
 
 

@@ -30,6 +30,8 @@ def make_app(tmp_path: Path, reader: FakeReader) -> Iterator[Callable[..., Flask
 
     yield make
     for app in apps:
+        app.extensions["nerts"]["hall"].close()
+        app.extensions["nerts"]["photographs"].close()
         app.extensions["nerts"]["readings"].close()
         app.extensions["nerts"]["store"].close()
 

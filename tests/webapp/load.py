@@ -22,9 +22,10 @@ import sys
 from pathlib import Path
 from waitress.server import create_server
 from webapp import Config, create_app
-from webapp.commands import CONNECTIONS, THREADS
+from webapp.commands import CONNECTIONS, THREADS_FOR_PAGES
+from webapp.play.streams import MOST
 server = create_server(create_app(Config(folder=Path(sys.argv[1]), limits=False)),
-                       host="127.0.0.1", port=0, threads=THREADS,
+                       host="127.0.0.1", port=0, threads=THREADS_FOR_PAGES + MOST,
                        connection_limit=CONNECTIONS, asyncore_use_poll=True)
 print(server.effective_port, flush=True)
 server.run()

@@ -11,6 +11,8 @@ from flask import Flask
 from waitress.server import create_server
 
 from webapp import Config, create_app
+from webapp.commands import THREADS_FOR_PAGES
+from webapp.play.streams import MOST
 from webapp.reader import ReadPhotos
 
 
@@ -18,7 +20,14 @@ from webapp.reader import ReadPhotos
 def served(folder: Path, read: ReadPhotos, *, limits: bool = False) -> Iterator[tuple[str, Flask]]:
     """Serve the companion and yield its address and application."""
     app = create_app(Config(folder=folder, read=read, limits=limits))
-    server = create_server(app, host="127.0.0.1", port=0, threads=12)
+    server = create_server(
+        app,
+        host="127.0.0.1",
+        port=0,
+        threads=THREADS_FOR_PAGES + MOST,
+        connection_limit=400,
+        channel_request_lookahead=1,
+    )
 
     def run() -> None:
         # Closing the server from here ends its loop with an error about the socket that is gone.
@@ -30,6 +39,7 @@ def served(folder: Path, read: ReadPhotos, *, limits: bool = False) -> Iterator[
     try:
         yield f"http://127.0.0.1:{server.effective_port}", app
     finally:
+        app.extensions["nerts"]["hall"].close()
         server.close()
         thread.join(5)
         app.extensions["nerts"]["readings"].close()

@@ -349,7 +349,7 @@ def test_photos_of_a_round_are_shown_with_it(match: Phone) -> None:
     match.confirm(sheet)
     page = match.other(view=True).get(f"round/{match.state.rounds[0].id}").text
     assert page.count("<img") == 2
-    assert page.count("data-played") == 19
+    assert page.count('class="card static') == 19
 
 
 def test_a_full_disk_is_told_and_the_same_tap_works_afterwards(match: Phone) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, abort, flash, redirect, render_template, url_for
+from flask import Blueprint, abort, flash, jsonify, redirect, render_template, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -14,6 +14,7 @@ from scorer.reading import Reading
 from scorer.store import Round
 from webapp import access, security
 from webapp.board import Board
+from webapp.pile_replay import piles_replay
 from webapp.review import Review, entries, reviewed, typed_since
 
 blueprint = Blueprint("rounds", __name__, url_prefix="/m/<key>/round/<round_id>")
@@ -52,6 +53,15 @@ def _piles(kept: Round) -> tuple[Pile, ...]:
     if kept.confirmed is None:
         return ()
     return Reading.from_json(access.store().sheets.reading(kept.confirmed)).piles
+
+
+@blueprint.get("/replay.json")
+@security.joining
+def replay(key: str, round_id: str) -> Response:
+    """Return the piles of the round for the player of replays: card by card, all piles side by side."""
+    opened = access.to_view(key)
+    kept = _round(opened, round_id)
+    return jsonify(piles_replay(_piles(kept), kept, opened.state))
 
 
 def _changes(opened: access.Access, kept: Round) -> list[dict[str, Any]]:
