@@ -21,7 +21,7 @@ from scorer.vision.likeness import CLASSES as PAIR_CLASSES
 from scorer.vision.likeness import likeness
 from scorer.vision.lines import CLASSES as LINE_CLASSES
 from scorer.vision.models import network
-from scorer.vision.owners import SAME_BACK, Owners
+from scorer.vision.owners import Owners
 from scorer.vision.photo import Photo
 from scorer.vision.rows import BackRibbon, Edge
 
@@ -30,10 +30,8 @@ SIDES = (1280, 480)
 FINER = 2048
 """The same where the cards come out small."""
 THRESHOLD = 0.25
-NEAR = 3.0
-"""What a similarity of embeddings adds to the logarithm of the odds that two strips are of one deck."""
 PLAIN_EDGE, FAIR_EDGE = 0.8, 0.5
-"""Score of an edge on the line above which it needs no corner to be believed; where the faces count as many cards, less does."""
+"""Score of an edge on the line above which it needs no corner to be believed; less does where other evidence speaks for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +71,10 @@ class Compared:
 
     @classmethod
     def of(cls, strips: NDArray[np.uint8]) -> Compared:
-        """Compare strips (n, 96, 48, 4), laid over one another and by their embeddings: each sees what the other overlooks."""
-        embeddings = embed(strips, network("strips", STRIP_CLASSES))
-        near = NEAR * (embeddings @ embeddings.T - SAME_BACK)
-        return cls(likeness(strips, network("pairs", PAIR_CLASSES)) + near, embeddings)
+        """Compare strips (n, 96, 48, 4)."""
+        return cls(
+            likeness(strips, network("pairs", PAIR_CLASSES)), embed(strips, network("strips", STRIP_CLASSES))
+        )
 
 
 def compared(seen: Sequence[Seen]) -> Compared:
@@ -90,14 +88,17 @@ def photo_readings(seen: Sequence[Seen], named: Owners) -> list[PhotoReading]:
     readings, first = [], 0
     for s in seen:
         count = sum(len(r.edges) for r in s.backs.ribbons)
+        rows = slice(first, first + count)
         readings.append(
-            _photo_reading(s, named.names[first : first + count], named.sure[first : first + count].tolist())
+            _photo_reading(s, named.names[rows], named.sure[rows].tolist(), named.plain[rows].tolist())
         )
         first += count
     return readings
 
 
-def _photo_reading(seen: Seen, names: Sequence[str], sure: Sequence[bool]) -> PhotoReading:
+def _photo_reading(
+    seen: Seen, names: Sequence[str], sure: Sequence[bool], plain: Sequence[bool]
+) -> PhotoReading:
     cards = list(seen.faces.cards)
     piles = [SeenPile(pile, faults) for pile, faults in zip(seen.faces.piles, seen.faces.faults, strict=True)]
     place = 0
@@ -105,11 +106,8 @@ def _photo_reading(seen: Seen, names: Sequence[str], sure: Sequence[bool]) -> Ph
         numbers = []
         for edge in ribbon.edges:
             numbers.append(len(cards))
-            cards.append(
-                _back_card(
-                    ribbon, len(numbers) - 1, names[place], bool(sure[place]) and _is_plain(ribbon, edge)
-                )
-            )
+            known = bool(sure[place]) and _is_plain(edge, trusted=ribbon.confirmed or plain[place])
+            cards.append(_back_card(ribbon, len(numbers) - 1, names[place], known))
             place += 1
         faults = (
             Faults(0) if ribbon.counts[0] == ribbon.counts[1] == len(ribbon.edges) else Faults.COUNTS_DISAGREE
@@ -127,12 +125,13 @@ def _photo_reading(seen: Seen, names: Sequence[str], sure: Sequence[bool]) -> Ph
     )
 
 
-def _is_plain(ribbon: BackRibbon, edge: Edge) -> bool:
+def _is_plain(edge: Edge, *, trusted: bool) -> bool:
     """Whether there is no doubt that a card begins at an edge.
 
-    A corner was found there too, or the line shows it clearly, or fairly where the faces count as many cards.
+    A corner was found there too, or the line shows it clearly; or fairly, where the faces count as many cards or the strip
+    is plainly that of a deck.
     """
-    return bool(edge.corners) or edge.score > (FAIR_EDGE if ribbon.confirmed else PLAIN_EDGE)
+    return bool(edge.corners) or edge.score > (FAIR_EDGE if trusted else PLAIN_EDGE)
 
 
 def _back_card(ribbon: BackRibbon, number: int, name: str, sure: bool) -> SeenCard:

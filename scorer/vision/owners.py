@@ -31,6 +31,8 @@ LEAD = 1.5
 """... and above those with every other deck's by this."""
 UNLIKE = -5.0
 """Odds with every other deck below which a card alone is of a deck of its own, if such a deck is known to be on the table."""
+PLAIN = 6.0
+"""Odds, and their lead over every other deck's, above which a strip is plainly a card's of that deck."""
 TWICE = 4.0
 """By how much a strip must be likelier a deck's if the same face lies in it already: faces are misread too."""
 
@@ -43,6 +45,8 @@ class Owners:
     """(strips,)"""
     sure: NDArray[np.bool_]
     """(strips,) False where another deck is nearly as near."""
+    plain: NDArray[np.bool_]
+    """(strips,) True where it is so plainly its deck's that it must be the edge of a card."""
 
 
 def name_owners(
@@ -62,7 +66,7 @@ def name_owners(
         apart: pairs of strips on cards with the same face.
     """
     if not len(odds):
-        return Owners((), np.zeros(0, bool))
+        return Owners((), np.zeros(0, bool), np.zeros(0, bool))
     odds, twice = np.clip(odds, -CERTAIN, CERTAIN), _twice(len(odds), apart)
     groups = _settled(odds, _groups(odds, twice, most), twice)
     centres = np.stack([_unit(embeddings[groups == g].sum(axis=0)) for g in range(groups.max() + 1)])
@@ -78,7 +82,8 @@ def name_owners(
         own[np.bincount(groups)[groups] == 1] = CERTAIN
     # Otherwise a card alone may be of a deck of which it is the only one, or one that was seen badly.
     sure = (own - others > LEAD) & (own > SURE) & ~alone if len(centres) > 1 else own >= SAME_DECK
-    return Owners(tuple(names[g] for g in groups), np.asarray(sure))
+    plain = (own > PLAIN) & (own - others > PLAIN)
+    return Owners(tuple(names[g] for g in groups), np.asarray(sure), np.asarray(plain))
 
 
 def _twice(count: int, apart: Sequence[tuple[int, int]]) -> Matrix:

@@ -180,3 +180,11 @@ def test_a_deck_of_which_a_single_card_was_played_is_sure_if_all_decks_are_known
     # Of more decks that might be on the table it may be one that was seen badly.
     assert np.flatnonzero(~named(strips).sure).tolist() == [12]
     assert np.flatnonzero(~named(strips, most=4).sure).tolist() == [12]
+
+
+def test_a_strip_far_nearer_to_its_deck_than_to_any_other_is_plainly_its() -> None:
+    between = unit(looks(2)[0] + 0.9 * looks(2)[1])
+    strips = np.concatenate(
+        [strips_of([0] * 6 + [1] * 6, looks(2), np.random.default_rng(14)), between[None]]
+    )
+    assert named(strips, plainly=20).plain.tolist() == [True] * 12 + [False]

@@ -60,7 +60,7 @@ def back_photo(*ribbons: BackRibbon) -> Seen:
 
 def readings(seen: list[Seen]) -> list[PhotoReading]:
     count = sum(len(r.edges) for photo in seen for r in photo.backs.ribbons)
-    return photo_readings(seen, Owners(("deck-1",) * count, np.ones(count, bool)))
+    return photo_readings(seen, Owners(("deck-1",) * count, np.ones(count, bool), np.zeros(count, bool)))
 
 
 def counts(seen: list[Seen]) -> list[list[int]]:
