@@ -16,7 +16,15 @@ from scorer.vision.detector import FACE, Detections, pick
 from scorer.vision.layout import ribbons
 from scorer.vision.models import Network
 from scorer.vision.overlooked import Search, overlooked
-from scorer.vision.sightings import FoundCard, Sightings, cards_of, joined_card, pair_corners, sightings
+from scorer.vision.sightings import (
+    MOST_CORNERS,
+    FoundCard,
+    Sightings,
+    cards_of,
+    joined_card,
+    pair_corners,
+    sightings,
+)
 
 Image = NDArray[np.uint8]
 
@@ -119,7 +127,7 @@ def _reported(
 def _split_at_aces(pile: tuple[int, ...], cards: list[FoundCard]) -> list[tuple[int, ...]]:
     """A pile that runs into the next one, taken apart: no ace was ever played on a card.
 
-    Laid the wrong way round, an ace follows its two: that is left as it lies.
+    Laid the wrong way round, an ace follows its two, and is the last: that is left as it lies.
     """
     begins = [
         n
@@ -130,6 +138,8 @@ def _split_at_aces(pile: tuple[int, ...], cards: list[FoundCard]) -> list[tuple[
 
 
 def _runs_down(pile: tuple[int, ...], cards: list[FoundCard], place: int) -> bool:
+    if place + 1 < len(pile):
+        return False
     below, ace = _face(cards[pile[place - 1]]), _face(cards[pile[place]])
     return (
         isinstance(below, Card) and isinstance(ace, Card) and (below.suit, below.rank) == (ace.suit, Rank.TWO)
@@ -143,9 +153,13 @@ def _with_echoes_joined(
     cards, left = list(cards), []
     for pile in piles:
         echoes = _echoes([_face(cards[i]) for i in pile])
+        joined = {}
         for echo, place in echoes.items():
-            cards[pile[place]] = joined_card(seen, cards[pile[place]], cards[pile[echo]])
-        left.append(tuple(i for n, i in enumerate(pile) if n not in echoes))
+            # More corners than a card has are two cards, of two piles that run together.
+            if len(cards[pile[place]].corners + cards[pile[echo]].corners) <= MOST_CORNERS:
+                cards[pile[place]] = joined_card(seen, cards[pile[place]], cards[pile[echo]])
+                joined[echo] = place
+        left.append(tuple(i for n, i in enumerate(pile) if n not in joined))
     return cards, left
 
 

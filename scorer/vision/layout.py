@@ -17,6 +17,8 @@ BORDER, ASIDE, BELOW = 0.055, 0.35, 1.0
 """Where an index stands: its distance from the card's edges in card widths, and its middle's from its own outline in lengths."""
 FARTHEST = 0.95
 """Largest distance between neighbours of a ribbon in card widths; cards laid side by side are more than one apart."""
+BESIDE = 0.45
+"""The same where the right-hand side of a card that lies open is near the left-hand side of another: those are mostly two piles."""
 STRAIGHT = -0.25
 """Largest cosine between the ways to the two neighbours of a card: a ribbon does not turn back."""
 
@@ -40,9 +42,21 @@ def _links(
     way = places[None] - places[:, None]
     away = np.linalg.norm(way, axis=2) / np.sqrt(widths[:, None] * widths[None])
     ratio = seen.lengths[:, None] / seen.lengths[None]
-    ok = (away < FARTHEST) & (ratio < SAME_SIZE) & (ratio > 1 / SAME_SIZE)
+    far = _far_sides(seen, owner)
+    ok = away < np.where(far[:, None] != far[None], BESIDE, FARTHEST)
+    ok &= (ratio < SAME_SIZE) & (ratio > 1 / SAME_SIZE)
     ok &= (seen.downs @ seen.downs.T >= ALIGNED) & (owner[:, None] != owner[None])
     return sorted((float(away[i, j]), int(i), int(j)) for i, j in np.argwhere(np.triu(ok, 1)))
+
+
+def _far_sides(seen: Sightings, owner: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which indices stand at the right-hand side of cards of which three corners or more are seen."""
+    members = np.bincount(owner)
+    middles = np.stack(
+        [np.bincount(owner, seen.middles[:, k].astype(np.float64)) / members for k in (0, 1)], axis=1
+    )
+    right = ((seen.middles - middles[owner]) * seen.rights).sum(axis=1)
+    return np.asarray((members[owner] > 2) & (right > 0))
 
 
 def _fits(places: Floats, neighbours: dict[int, list[int]], i: int, j: int) -> bool:

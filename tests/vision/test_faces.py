@@ -131,3 +131,13 @@ def test_an_ace_begins_another_pile() -> None:
 def test_a_pile_laid_the_wrong_way_round_stays_one() -> None:
     reading = spread(("3S", 0.99), ("2S", 0.99), ("AS", 0.99))
     assert names(reading) == ["3S", "2S", "AS"]
+
+
+def test_an_ace_on_a_two_begins_another_pile_if_a_card_lies_on_it() -> None:
+    said = [(face, 0.99) for face in ("AS", "2S", "AS", "2S", "2S")]
+    # Nearer than the two upper indices of one card are.
+    reading = read(ribbon_indices(ribbon_of(SPADES[:4], 0, 0, pitch=0.3)), said)
+    assert [[str(reading.cards[i].face) for i in pile] for pile in reading.piles] == [
+        ["AS", "2S"],
+        ["AS", "2S"],
+    ]

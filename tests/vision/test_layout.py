@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from scorer.vision.classifier import RANKS, SUITS
 from scorer.vision.layout import ribbons
-from scorer.vision.sightings import Sightings, cards_of, pair_corners
+from scorer.vision.sightings import FoundCard, Sightings, cards_of, pair_corners
 from tests.vision.lying import (
     BOTH,
+    WIDTH_IN_PIXELS,
     Lying,
     Print,
     View,
@@ -24,6 +25,10 @@ from tests.vision.lying import (
     ribbon_of,
     seen,
 )
+
+
+def card_of(found: Sightings, corners: tuple[int, ...]) -> FoundCard:
+    return FoundCard(corners, found.ranks[corners[0]], found.suits[corners[0]], 0.95)
 
 
 def piles_seen(found: Sightings) -> list[list[str]]:
@@ -159,3 +164,14 @@ def test_a_deck_with_four_indices_may_show_either_side(
 
 def test_no_cards_no_piles() -> None:
     assert piles_seen(seen([], View())) == []
+
+
+def test_a_card_with_four_indices_is_not_joined_to_the_pile_beside_it() -> None:
+    # An open four of a four-index deck, and to its right the left sides of another pile.
+    corners = ("top left", "top right", "bottom left", "bottom right")
+    four = [("4H", Print().index(Lying("4H", 0, 0), corner)) for corner in corners]
+    beside = [(f, Print().index(Lying(f, 1.5 + 0.35 * n, 0))) for n, f in enumerate(("AD", "2D"))]
+    found = seen([*four, *beside], View())
+    cards = [card_of(found, (0, 1, 2, 3)), card_of(found, (4,)), card_of(found, (5,))]
+    reach = np.tile(np.array([0.8, 1.0]) * WIDTH_IN_PIXELS, (6, 1))
+    assert sorted(ribbons(found, cards, reach)) == [(0,), (1, 2)]
