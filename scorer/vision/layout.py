@@ -121,7 +121,16 @@ def ribbons(seen: Sightings, cards: list[FoundCard], reach: NDArray[np.float64])
     shown = np.bincount(owner)[owner] if len(owner) else owner
     ends = [i for i in range(len(seen)) if len(neighbours[i]) < 2]
     chains = sorted((_bottom_first(seen, _walk(i, neighbours), shown) for i in ends), key=len, reverse=True)
-    return _each_card_once([[int(owner[i]) for i in chain] for chain in chains], len(cards))
+    piles = _each_card_once([[int(owner[i]) for i in chain] for chain in chains], len(cards))
+    return [_rising(pile, cards) for pile in piles]
+
+
+def _rising(pile: tuple[int, ...], cards: list[FoundCard]) -> tuple[int, ...]:
+    """A pile of cards with four indices, the way its ranks rise: both sides of such cards show, and some corners are overlooked."""
+    ranks = [int(cards[i].ranks.argmax()) for i in pile]
+    rises = int(np.sign(np.diff(ranks)).sum())
+    four = np.median([len(cards[i].corners) for i in pile]) >= 2
+    return pile[::-1] if four and 2 * rises < -len(pile) else pile
 
 
 def _each_card_once(chains: list[list[int]], count: int) -> list[tuple[int, ...]]:

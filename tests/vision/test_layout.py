@@ -175,3 +175,13 @@ def test_a_card_with_four_indices_is_not_joined_to_the_pile_beside_it() -> None:
     cards = [card_of(found, (0, 1, 2, 3)), card_of(found, (4,)), card_of(found, (5,))]
     reach = np.tile(np.array([0.8, 1.0]) * WIDTH_IN_PIXELS, (6, 1))
     assert sorted(ribbons(found, cards, reach)) == [(0,), (1, 2)]
+
+
+def test_a_pile_of_a_four_index_deck_runs_the_way_its_ranks_rise() -> None:
+    # Both left corners of each card; which of the cards lies on top cannot be told from where they are.
+    laid = [(f, Print().index(Lying(f, -0.35 * n, 0), c)) for n, f in enumerate(("AD", "2D", "3D", "4D")) for c in
+            ("top left", "bottom left")]  # fmt: skip
+    found = seen(laid, View())
+    cards = [card_of(found, (2 * n, 2 * n + 1)) for n in range(4)]
+    reach = np.tile(np.array([0.8, 1.0]) * WIDTH_IN_PIXELS, (8, 1))
+    assert ribbons(found, cards, reach) == [(0, 1, 2, 3)]
