@@ -190,7 +190,7 @@ def find_ribbon(
     ribbon = ribbon_along(best.line, best.reading, corners)
     if count == 1:
         ribbon = _facing_inward(ribbon, corners)
-    return replace(ribbon, counts=(count, count), faint=())
+    return replace(ribbon, counts=(count, count), faint=(), confirmed=True)
 
 
 def _facing_inward(single: BackRibbon, corners: Corners) -> BackRibbon:

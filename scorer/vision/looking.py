@@ -30,8 +30,8 @@ SIDES = (1280, 480)
 FINER = 2048
 """The same where the cards come out small."""
 THRESHOLD = 0.25
-PLAIN_EDGE, FAIR_EDGE = 0.8, 0.5
-"""Score of an edge on the line above which it needs no corner to be believed; less does where other evidence speaks for it."""
+PLAIN_EDGE = (0.8, 0.5, 0.3)
+"""Score of an edge on the line above which it needs no corner to be believed, by the number of other witnesses for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,8 @@ def _photo_reading(
         numbers = []
         for edge in ribbon.edges:
             numbers.append(len(cards))
-            known = bool(sure[place]) and _is_plain(edge, trusted=ribbon.confirmed or plain[place])
+            witnesses = ribbon.confirmed + plain[place]
+            known = bool(sure[place]) and _is_plain(edge, witnesses)
             cards.append(_back_card(ribbon, len(numbers) - 1, names[place], known))
             place += 1
         faults = (
@@ -125,13 +126,13 @@ def _photo_reading(
     )
 
 
-def _is_plain(edge: Edge, *, trusted: bool) -> bool:
-    """Whether there is no doubt that a card begins at an edge.
+def _is_plain(edge: Edge, witnesses: int) -> bool:
+    """Whether there is no doubt that a card begins at an edge: a corner was found there too, or the line shows it clearly enough.
 
-    A corner was found there too, or the line shows it clearly; or fairly, where the faces count as many cards or the strip
-    is plainly that of a deck.
+    The less clearly, the more else must speak for it: that the faces count as many cards, and that the strip is
+    plainly that of a deck.
     """
-    return bool(edge.corners) or edge.score > (FAIR_EDGE if trusted else PLAIN_EDGE)
+    return bool(edge.corners) or edge.score > PLAIN_EDGE[witnesses]
 
 
 def _back_card(ribbon: BackRibbon, number: int, name: str, sure: bool) -> SeenCard:

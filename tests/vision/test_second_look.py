@@ -58,9 +58,9 @@ def back_photo(*ribbons: BackRibbon) -> Seen:
     return Seen(NO_PICTURE, NO_FACES, BackPhoto(ribbons, strips), 0.0)
 
 
-def readings(seen: list[Seen]) -> list[PhotoReading]:
+def readings(seen: list[Seen], *, plain: bool = False) -> list[PhotoReading]:
     count = sum(len(r.edges) for photo in seen for r in photo.backs.ribbons)
-    return photo_readings(seen, Owners(("deck-1",) * count, np.ones(count, bool), np.zeros(count, bool)))
+    return photo_readings(seen, Owners(("deck-1",) * count, np.ones(count, bool), np.full(count, plain)))
 
 
 def counts(seen: list[Seen]) -> list[list[int]]:
@@ -106,12 +106,14 @@ def test_an_edge_is_plain_where_the_faces_count_as_many_cards() -> None:
         weak = ribbon(*PLACES[0], *edges)
         return replace(weak, edges=tuple(replace(e, corners=()) for e in weak.edges))
 
-    def marked(*edges: float) -> list[bool]:
+    def marked(*edges: float, plain: bool = False) -> list[bool]:
         photos = [face_photo(Pile.parse("h:2")), back_photo(bare(*edges))]
         again = looked_again(photos, join_round(readings(photos)))
-        return [card.marked for card in readings(again)[1].cards]
+        return [card.marked for card in readings(again, plain=plain)[1].cards]
 
     assert marked(0.9, 0.6) == [False, False]
+    # Even less will do for a strip that is plainly of its deck.
+    assert marked(0.9, 0.4, plain=True) == [False, False]
     # Too weak an edge stays a doubt, and so does one that nothing was counted against.
     assert marked(0.9, 0.4) == [False, True]
     assert [card.marked for card in readings([back_photo(bare(0.9, 0.6))])[0].cards] == [False, True]
