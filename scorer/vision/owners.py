@@ -76,13 +76,14 @@ def name_owners(
     near[np.arange(len(groups)), groups] = -np.inf
     alone = np.bincount(groups)[groups] == 1
     others = near.max(axis=1)
+    # A card alone is like nothing: that does not show that it is a card.
+    plain = (own > PLAIN) & (own - others > PLAIN) & ~alone
     if most == len(centres):
         # Somebody played a single card: it looks like no other, and every other deck is there without it.
         alone &= others > UNLIKE
         own[np.bincount(groups)[groups] == 1] = CERTAIN
     # Otherwise a card alone may be of a deck of which it is the only one, or one that was seen badly.
     sure = (own - others > LEAD) & (own > SURE) & ~alone if len(centres) > 1 else own >= SAME_DECK
-    plain = (own > PLAIN) & (own - others > PLAIN)
     return Owners(tuple(names[g] for g in groups), np.asarray(sure), np.asarray(plain))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, combinations
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scorer.cards import Card, Face
 from scorer.piles import foundation_up_to_top
 from scorer.reading import Pairing, PhotoReading, Reading, SeenCard
+from scorer.vision.growing import UNSURE
 from scorer.vision.guided import (
     TOGETHER,
     expected_ways,
@@ -37,6 +38,11 @@ Floats = NDArray[np.float64]
 
 LOOKS = 2
 """How often overlooked ribbons are looked for."""
+AS_LONG = 1.4
+"""Largest ratio of the lengths of a ribbon of faces and of its backs, in card widths: turned over in place they are equal.
+
+Measured on 239 piles of rendered rounds: 0.74 to 1.35 for 96 % of them.
+"""
 NEIGHBOURS = 3
 """Ribbons from which the size of a card near them is taken."""
 
@@ -80,6 +86,8 @@ class _Due:
     """Which ribbon it was paired with at first sight."""
     along: Floats
     """From its lowest card to the top one, pixels; of a single card, from its left edge to the right one."""
+    width: float
+    """Of its cards, pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +116,16 @@ class _Sides:
                 settled = self._searched(photo, matrix, settled)
         kept = list(settled.values())
         used = {self.piles[n].ribbon for n in settled}
-        left = [r for n, r in enumerate(self.ribbons) if n not in used and not (_is_faint(r) and settled)]
+        odd = {
+            p.ribbon
+            for p in self.piles
+            if p.ribbon is not None and not _is_as_long(p, self.ribbons[p.ribbon])
+        }
+        left = [
+            _doubted(r) if n in odd else r
+            for n, r in enumerate(self.ribbons)
+            if n not in used and not (_is_faint(r) and settled)
+        ]
         return [*kept, *(r for r in left if not any(overlap(r, other) for other in kept))]
 
     def _searched(
@@ -123,7 +140,9 @@ class _Sides:
     def _settled(self, pile: _Due, matrix: Floats | None) -> BackRibbon | None:
         """The ribbon a pile was paired with, if its count and its place are what the faces demand."""
         ribbon = None if pile.ribbon is None else _recounted(self.ribbons[pile.ribbon], pile)
-        return ribbon if ribbon is not None and self._is_in_place(pile, ribbon, matrix) else None
+        if ribbon is None or not self._is_in_place(pile, ribbon, matrix) or not _is_as_long(pile, ribbon):
+            return None
+        return ribbon
 
     def _turning(self, matrix: Floats, settled: Mapping[int, BackRibbon]) -> _Turning:
         return _Turning(matrix, tuple(self.piles[n] for n in settled), tuple(settled.values()))
@@ -150,8 +169,35 @@ def _due(photo: PhotoReading, number: int, ribbon: int | None) -> _Due:
     whole = foundation_up_to_top([card.face for card in cards])
     middle = np.mean([np.mean(card.quad or card.corners, axis=0) for card in cards], axis=0)
     return _Due(
-        np.asarray(middle, np.float64), len(whole) if whole else None, len(cards), ribbon, _along(cards)
+        np.asarray(middle, np.float64),
+        len(whole) if whole else None,
+        len(cards),
+        ribbon,
+        _along(cards),
+        _width(cards),
     )
+
+
+def _width(cards: Sequence[SeenCard]) -> float:
+    """Mean width of cards, 0 where no outline is known."""
+    widths = [float(np.hypot(*np.subtract(c.quad[1], c.quad[0]))) for c in cards if c.quad]
+    return float(np.mean(widths)) if widths else 0.0
+
+
+def _is_as_long(pile: _Due, ribbon: BackRibbon) -> bool:
+    """Whether a ribbon is about as long as that of its faces; where not all of these were seen, that is not known."""
+    if pile.count != pile.shown or pile.count != len(ribbon.edges) or pile.count < 2 or not pile.width:
+        return True
+    ends = [(e.start + e.end) / 2 for e in (ribbon.edges[0], ribbon.edges[-1])]
+    faces = float(np.hypot(*pile.along)) / pile.width
+    backs = float(np.hypot(*(ends[1] - ends[0]))) / ribbon.width
+    return 1 / AS_LONG < backs / max(faces, 1e-6) < AS_LONG
+
+
+def _doubted(ribbon: BackRibbon) -> BackRibbon:
+    """The ribbon with none of its edges sure."""
+    edges = tuple(replace(e, corners=(), score=min(e.score, UNSURE)) for e in ribbon.edges)
+    return replace(ribbon, edges=edges, confirmed=False)
 
 
 def _along(cards: Sequence[SeenCard]) -> Floats:
@@ -220,8 +266,9 @@ def _found(photo: Seen, lost: Mapping[int, _Due], turning: _Turning) -> dict[int
         reader, ways = network("lines", LINE_CLASSES), turning.ways(pile)
         ribbon = find_ribbon(picture, middle, height, count, photo.backs.corners, reader, ways)
         others = [*turning.ribbons, *found.values()]
-        if ribbon is not None and not any(overlap(ribbon, other) for other in others):
-            found[number] = ribbon
+        if ribbon is None or any(overlap(ribbon, other) for other in others):
+            continue
+        found[number] = ribbon if _is_as_long(pile, ribbon) else _doubted(ribbon)
     return found
 
 

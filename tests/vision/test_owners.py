@@ -176,7 +176,9 @@ def test_a_deck_of_nobody_known_does_not_vanish_among_the_others() -> None:
 
 def test_a_deck_of_which_a_single_card_was_played_is_sure_if_all_decks_are_known_to_be_there() -> None:
     strips = strips_of([0] * 6 + [1] * 6 + [2], looks(3), np.random.default_rng(13))
-    assert named(strips, most=3).sure.all()
+    owners = named(strips, most=3, plainly=20)
+    # That it is like no other does not show that it is a card at all.
+    assert owners.sure.all() and owners.plain.tolist() == [True] * 12 + [False]
     # Of more decks that might be on the table it may be one that was seen badly.
     assert np.flatnonzero(~named(strips).sure).tolist() == [12]
     assert np.flatnonzero(~named(strips, most=4).sure).tolist() == [12]

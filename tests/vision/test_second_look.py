@@ -44,9 +44,11 @@ def face_photo(*piles: Pile) -> Seen:
     return Seen(NO_PICTURE, FaceReading(shown, ordered, (looking.Faults(0),) * len(cards)), NO_BACKS, 0.0)
 
 
-def ribbon(x: float, y: float, *scores: float, faint: float | None = None) -> BackRibbon:
+def ribbon(x: float, y: float, *scores: float, faint: float | None = None, pitch: float = 40.0) -> BackRibbon:
+    """Edges of these scores, as far apart as the cards of `faces_of`, and a faint one between the first two."""
+
     def edge(n: float, score: float) -> Edge:
-        return Edge(np.array([x + 40 * n, y + 140]), np.array([x + 40 * n, y]), (0, 1), score)
+        return Edge(np.array([x + pitch * n, y + 140]), np.array([x + pitch * n, y]), (0, 1), score)
 
     edges = tuple(edge(n, score) for n, score in enumerate(scores))
     others = () if faint is None else (edge(0.5, faint),)
@@ -70,7 +72,9 @@ def counts(seen: list[Seen]) -> list[list[int]]:
 def test_a_faint_edge_counts_where_the_faces_demand_it() -> None:
     photos = [
         face_photo(Pile.parse("h:3"), Pile.parse("s:2")),
-        back_photo(ribbon(*PLACES[0], 0.9, 0.9, faint=0.2), ribbon(*PLACES[1], 0.9, 0.9, faint=0.2)),
+        back_photo(
+            ribbon(*PLACES[0], 0.9, 0.9, faint=0.2, pitch=80), ribbon(*PLACES[1], 0.9, 0.9, faint=0.2)
+        ),
     ]
     again = looked_again(photos, join_round(readings(photos)))
     assert counts(again) == [[], [3, 2]]
@@ -78,7 +82,7 @@ def test_a_faint_edge_counts_where_the_faces_demand_it() -> None:
 
 
 def test_a_weak_edge_is_dropped_where_the_faces_demand_it() -> None:
-    photos = [back_photo(ribbon(*PLACES[0], 0.9, 0.55, 0.9)), face_photo(Pile.parse("h:2"))]
+    photos = [back_photo(ribbon(*PLACES[0], 0.9, 0.55, 0.9, pitch=20)), face_photo(Pile.parse("h:2"))]
     assert counts(looked_again(photos, join_round(readings(photos)))) == [[2], []]
 
 
@@ -129,3 +133,15 @@ def test_hardly_a_corner_where_no_faces_are_is_no_card() -> None:
     assert piles((5,)) == [[], [2]]
     # Both corners of an edge are a card, whose face was overlooked.
     assert piles((5, 6)) == [[], [2, 1]]
+
+
+def test_a_ribbon_much_shorter_than_its_faces_is_a_doubt_though_the_counts_agree() -> None:
+    def marked(pitch: float) -> list[bool]:
+        backs = back_photo(ribbon(*PLACES[0], 0.9, 0.9, 0.9, pitch=pitch))
+        photos = [face_photo(Pile.parse("h:3")), backs]
+        again = looked_again(photos, join_round(readings(photos)))
+        return [card.marked for card in readings(again)[1].cards]
+
+    assert not any(marked(40)) and not any(marked(48)) and not any(marked(32))
+    # Cards were overlooked at its end, and false edges found between the others.
+    assert all(marked(20))
