@@ -15,6 +15,7 @@ from torch import nn
 
 from scorer.training.averaging import follow
 from scorer.training.crops import NOTHING, classifier_examples, load_scene
+from scorer.training.layers import convolution
 from scorer.training.steps import descend, resumed, timed_steps
 from scorer.vision.classifier import RANKS, SUITS
 
@@ -33,14 +34,7 @@ class Recipe:
 
 
 def _block(inputs: int, outputs: int, stride: int) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False),
-        nn.BatchNorm2d(outputs),
-        nn.SiLU(),
-        nn.Conv2d(outputs, outputs, 3, 1, 1, bias=False),
-        nn.BatchNorm2d(outputs),
-        nn.SiLU(),
-    )
+    return nn.Sequential(*convolution(inputs, outputs, stride), *convolution(outputs, outputs, 1))
 
 
 class CornerNet(nn.Module):  # type: ignore[misc]

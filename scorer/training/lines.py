@@ -16,6 +16,7 @@ from torch import nn
 
 from scorer.training.averaging import follow
 from scorer.training.crops import LabelledScene, exposed_edge, load_scene, recoloured
+from scorer.training.layers import convolution
 from scorer.training.steps import descend, resumed, timed_steps
 from scorer.vision.lines import CARD, CARDS, EDGE, END, FINER, FIRST, HEIGHT, LENGTH, Line, cut_line
 
@@ -45,18 +46,13 @@ class LineNet(nn.Module):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
 
-        def flat(inputs: int, outputs: int, stride: int) -> list[nn.Module]:
-            return [
-                nn.Conv2d(inputs, outputs, 3, (stride, 1), 1, bias=False),
-                nn.BatchNorm2d(outputs),
-                nn.SiLU(),
-            ]
-
         def along(dilation: int) -> list[nn.Module]:
             return [nn.Conv1d(96, 96, 3, 1, dilation, dilation, bias=False), nn.BatchNorm1d(96), nn.SiLU()]
 
         fine = [nn.Conv2d(3, 24, (3, 6), (2, FINER), (1, 2), bias=False), nn.BatchNorm2d(24), nn.SiLU()]
-        self.body = nn.Sequential(*fine, *flat(24, 32, 2), *flat(32, 48, 2), *flat(48, 48, 2))
+        self.body = nn.Sequential(
+            *fine, *convolution(24, 32, (2, 1)), *convolution(32, 48, (2, 1)), *convolution(48, 48, (2, 1))
+        )
         self.line = nn.Sequential(
             nn.Conv1d(48 * 6, 96, 1, bias=False), nn.BatchNorm1d(96), nn.SiLU(),
             *along(1), *along(2), *along(4), *along(8), *along(16), *along(1), nn.Conv1d(96, 4, 1),

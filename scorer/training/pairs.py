@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from scorer.training.crops import load_scene, strip_examples
+from scorer.training.layers import convolution
 from scorer.training.steps import descend, resumed, timed_steps
 from scorer.vision.likeness import Fits, SmallStrips, best_fits, laid_over
 
@@ -36,11 +37,7 @@ class PairNet(nn.Module):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-
-        def layer(inputs: int, outputs: int, stride: int) -> list[nn.Module]:
-            return [nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.SiLU()]
-
-        self.body = nn.Sequential(*layer(11, 24, 2), *layer(24, 32, 2), *layer(32, 48, 1))
+        self.body = nn.Sequential(*convolution(11, 24, 2), *convolution(24, 32, 2), *convolution(32, 48, 1))
         self.head = nn.Sequential(nn.Linear(48 * 2 + FIGURES, 64), nn.SiLU(), nn.Linear(64, 1))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:

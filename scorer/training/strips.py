@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from scorer.training.crops import load_scene, strip_examples
+from scorer.training.layers import convolution
 from scorer.training.steps import descend, resumed, timed_steps
 from scorer.vision.backs import borders
 
@@ -35,12 +36,9 @@ class StripNet(nn.Module):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
 
-        def layer(inputs: int, outputs: int, stride: tuple[int, int]) -> list[nn.Module]:
-            return [nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.SiLU()]
-
         self.body = nn.Sequential(
-            *layer(3, 32, (2, 1)), *layer(32, 48, (2, 2)), *layer(48, 64, (2, 2)),
-            *layer(64, 96, (1, 1)), *layer(96, 96, (2, 2)),
+            *convolution(3, 32, (2, 1)), *convolution(32, 48, (2, 2)), *convolution(48, 64, (2, 2)),
+            *convolution(64, 96, (1, 1)), *convolution(96, 96, (2, 2)),
         )  # fmt: skip
         self.head = nn.Sequential(nn.Linear(96 * 4, 128), nn.SiLU(), nn.Linear(128, 48))
 
