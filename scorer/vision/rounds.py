@@ -9,9 +9,10 @@ from itertools import combinations, zip_longest
 import numpy as np
 
 from scorer.assignment import cheapest_pairs
-from scorer.cards import as_card
+from scorer.cards import Rank, as_card
 from scorer.piles import NO_FAULTS, Fault, Faults, Pile, PileCard, check_round, foundation_up_to_top
 from scorer.reading import Pairing, PhotoReading, Reading, SeenCard
+from scorer.vision.framing import foot_runs_out, top_runs_out
 from scorer.vision.overlaps import PlacedPile, repeated
 from scorer.vision.pairing import Paired, PilePlace, pair_piles
 
@@ -248,6 +249,36 @@ def _mark(joined: _Joined, number: int, place: int) -> Fault:
     return Fault.make(name, pile=number, position=place)
 
 
+def _cut_off(joined: Sequence[_Joined], photos: Sequence[PhotoReading]) -> list[Fault]:
+    """Piles that may go on beyond the border of every photo that shows them."""
+    return [Fault.make(Faults.CUT_OFF, pile=n) for n, j in enumerate(joined) if _runs_out(j, photos)]
+
+
+def _runs_out(joined: _Joined, photos: Sequence[PhotoReading]) -> bool:
+    """Turned over, what lies on top of the faces is what lies under the backs: to see the end of either is enough.
+
+    The other end of the faces is an ace, or else a fault is told anyway.
+    """
+    face, back = joined.face, joined.back
+    ends = []
+    if face is not None:
+        ends.append(not _is_complete(face) and top_runs_out(face.cards, _size(photos[face.photo])))
+    if back is not None:
+        size = _size(photos[back.photo])
+        ends.append(foot_runs_out(back.cards, size) or (face is None and top_runs_out(back.cards, size)))
+    return all(ends)
+
+
+def _is_complete(face: PhotoPile) -> bool:
+    top = face.cards[-1].face
+    card = as_card(top) if top else None
+    return card is not None and card.rank is Rank.KING
+
+
+def _size(photo: PhotoReading) -> tuple[int, int]:
+    return photo.width, photo.height
+
+
 def _placed(joined: _Joined) -> PlacedPile:
     sight = joined.face or joined.back
     assert sight is not None, "A joined pile was seen from at least one side."
@@ -293,7 +324,7 @@ def join_round(photos: Sequence[PhotoReading], *, jokers: int = 0, decks: int | 
     joined = _counted_once(_joined(photo_piles(photos)))
     piles = tuple(j.pile for j in joined)
     faults = _pairing_faults(joined)
-    faults += _too_few_decks(piles, decks)
+    faults += _too_few_decks(piles, decks) + _cut_off(joined, photos)
     # Why a pile lacks faces or owners is told already; so is, where its two counts differ, what follows from that.
     unpaired = {(fault.name, fault.pile) for fault in faults if fault.name is Faults.UNPAIRED_PILE}
     uneven: set[int | None] = {fault.pile for fault in faults if fault.name is Faults.FACES_AND_BACKS_DIFFER}

@@ -277,5 +277,53 @@ def test_fewer_decks_than_are_on_the_table_are_a_doubt() -> None:
     assert Faults.FEWER_BACKS_THAN_PLAYERS not in names_of(join_round([faces], decks=4))
 
 
+RIGHT_BORDER, LEFT_BORDER = 2000.0, 0.0
+FITS, TOUCHES, LEAVES = -100.0 - 40 * 3, -90.0 - 40 * 3, -70.0 - 40 * 3
+"""Where a ribbon of four begins before a border, so that its top card is whole, hardly cut, or cut."""
+
+
+def cut_off(*photos: PhotoReading) -> bool:
+    return any(f.name is Faults.CUT_OFF and f.pile == 0 for f in join_round(photos).faults)
+
+
+@pytest.mark.parametrize(("place", "doubtful"), [(FITS, False), (TOUCHES, False), (LEAVES, True)])
+def test_a_pile_that_runs_out_of_the_only_photo_of_it_is_a_doubt(place: float, doubtful: bool) -> None:
+    four = builders.pile("H", 4, RED, BLUE)
+    assert cut_off(photo("faces.jpg", faces_of(four, RIGHT_BORDER + place, 500))) is doubtful
+
+
+@pytest.mark.parametrize(("clear", "doubtful"), [(0, True), (59, True), (61, False)])
+def test_under_the_lowest_back_another_may_come_out_beyond_the_border(clear: int, doubtful: bool) -> None:
+    four = builders.pile("H", 4, RED, BLUE)
+    assert cut_off(photo("backs.jpg", backs_of(four, RIGHT_BORDER + FITS - clear, 500))) is doubtful
+
+
+@pytest.mark.parametrize(("x", "doubtful"), [(0, False), (-10, False), (-30, True)])
+def test_of_a_pile_of_which_only_backs_were_photographed_the_ace_must_be_seen_whole(
+    x: int, doubtful: bool
+) -> None:
+    four = builders.pile("H", 4, RED, BLUE)
+    assert cut_off(photo("backs.jpg", backs_of(four, LEFT_BORDER + x, 500))) is doubtful
+
+
+def test_a_pile_cut_in_one_photo_is_vouched_for_by_the_other() -> None:
+    four = builders.pile("H", 4, RED, BLUE)
+    faces = photo("faces.jpg", faces_of(four, RIGHT_BORDER + LEAVES, 500))
+    assert not cut_off(faces, photo("backs.jpg", backs_of(four, 800, 500)))
+    assert cut_off(faces, photo("backs.jpg", backs_of(four, RIGHT_BORDER + FITS, 500)))
+
+
+def test_nothing_can_lie_on_a_king() -> None:
+    whole = builders.pile("S", 13, RED, BLUE)
+    assert not cut_off(photo("faces.jpg", faces_of(whole, RIGHT_BORDER - 12 * 40 - 60, 500)))
+
+
+@pytest.mark.parametrize(("x", "y"), [(-30, 500), (1930, 500), (500, -30), (500, 1390)])
+def test_a_single_card_may_be_the_lowest_of_a_ribbon_in_any_direction(x: float, y: float) -> None:
+    ace = builders.pile("C", 1, RED)
+    assert cut_off(photo("faces.jpg", faces_of(ace, x, y)))
+    assert not cut_off(photo("faces.jpg", faces_of(ace, 900, 600)))
+
+
 def names_of(reading: Reading) -> Faults:
     return Faults.of(reading.faults)
