@@ -17,9 +17,9 @@ Points = NDArray[np.float64]
 
 OUTSIDE = 0.15
 """How far a card may seem to reach out of the photo, in its own widths: its outline is known no better."""
-FURTHER = 1.5
+FURTHER = 1.2
 """Where to expect the card before the lowest one, in the largest gaps of its ribbon."""
-FIRST_GAP = 0.5
+FIRST_GAP = 0.35
 """The largest gap of a ribbon, in widths of a card, as long as only one card of it is seen."""
 
 
