@@ -185,6 +185,14 @@ def test_space_plays_and_pauses(screen):
     assert not screen.is_playing
 
 
+def test_bounce_that_is_late_in_the_record_does_not_turn_the_clock_back(screen):
+    first, *rest = screen.game.records
+    screen.game = Game(screen.game.head, (first._replace(at=rest[-1].at), *rest))
+    screen.press(RIGHT)
+    screen.press(" ")
+    assert screen.wait() == 0
+
+
 def test_playing_stops_at_the_end(screen):
     screen.press("G")
     screen.press(LEFT)
