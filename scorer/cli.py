@@ -6,6 +6,8 @@ A command parses, calls and prints; whatever it refuses is one sentence and exit
 from __future__ import annotations
 
 import errno
+import io
+import sys
 from importlib import import_module
 
 import click
@@ -54,6 +56,9 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command."""
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # What a terminal or a pipe cannot write, such as ♥, is written by its number.
+            sys.stdout.reconfigure(errors="backslashreplace")
         try:
             return super().invoke(ctx)
         except ScorerError as error:

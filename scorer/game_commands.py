@@ -142,11 +142,13 @@ def _print_figures(setup: Setup, summary: Figures, seconds: float) -> None:
 
 
 def _points(value: Estimate, sign: str) -> str:
-    return f"{value.mean:{sign}.1f} ±{value.margin:.1f}"
+    margin = "" if value.margin is None else f" ±{value.margin:.1f}"
+    return f"{value.mean:{sign}.1f}{margin}"
 
 
 def _percent(value: Estimate) -> str:
-    return f"{value.mean * 100:.1f} ±{value.margin * 100:.1f} %"
+    margin = "" if value.margin is None else f" ±{value.margin * 100:.1f}"
+    return f"{value.mean * 100:.1f}{margin} %"
 
 
 # --- Replay ------------------------------------------------------------------------------------------------

@@ -83,10 +83,15 @@ def refusal(where: str, what: str) -> NotationError:
 
 
 def as_text(value: object, where: str) -> str:
-    """Return a value that is text."""
-    if not isinstance(value, str):
+    """Return a value that is text that can be written down: half of a surrogate pair is not."""
+    if not isinstance(value, str) or not is_writable(value):
         raise refusal(where, f"must be text, not {_kind(value)}.")
     return value
+
+
+def is_writable(text: str) -> bool:
+    """Whether text can be encoded; JSON and command lines can hold halves of characters that cannot."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def as_whole(value: object, where: str) -> int:

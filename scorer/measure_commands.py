@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from scorer.errors import ModelError
 from scorer.photo_commands import json_option, photos_argument
 from scorer.progress import shown_progress
 from scorer.reading import Reading
-from scorer.scoring import Rules
+from scorer.scoring import PRESETS, Rules
 
 if TYPE_CHECKING:
+    from scorer.staging import StagedRound
     from scorer.validation import Checked, Verdict
 
 # As in `scorer.training.run`, which cannot be imported without torch.
@@ -25,7 +27,11 @@ seed_option = click.option(
     "--seed", default="1", show_default=True, help="Any text; the same seed gives the same photos."
 )
 rules_option = click.option(
-    "--rules", default="classic", show_default=True, metavar="PRESET", help="House rules of the rounds."
+    "--rules",
+    default="classic",
+    show_default=True,
+    metavar="PRESET",
+    help=f'House rules of the rounds: {", ".join(PRESETS)}, and changes to them: "classic turn=1".',
 )
 size_option = click.option(
     "--megapixels",
@@ -116,7 +122,9 @@ def bench(photos: tuple[Path, ...], repeat: int, cold: bool, as_json: bool) -> N
 @size_option
 @click.option("--training-art", is_flag=True, help="Use the decks the networks were trained with.")
 @json_option
+@click.pass_context
 def render(
+    context: click.Context,
     records: tuple[Path, ...],
     out: Path,
     rounds: int,
@@ -128,25 +136,39 @@ def render(
     as_json: bool,
 ) -> None:
     """Photograph how rounds of the software game ended: faces, backs, and the truth beside them."""
-    from scorer.staging import play_rounds, recorded_round, stage, write_round
+    from scorer.staging import play_rounds, recorded_rounds, stage
 
-    played = (
-        [recorded_round(path) for path in records]
-        if records
-        else list(play_rounds(rounds, seed, players, Rules.parse(rules)))
-    )
+    if records:
+        _refuse_given(context, "rounds", "players", "rules")
+        played = recorded_rounds(records)
+    else:
+        played = list(play_rounds(rounds, seed, players, Rules.parse(rules)))
     written: list[dict[str, object]] = []
     with shown_progress() as progress:
         for number, one in enumerate(played, 1):
             progress(f"Round {number} of {len(played)}", (number - 1) / len(played))
             staged = stage(one, seed, megapixels=megapixels, unseen=not training_art)
-            truth = write_round(out, staged)
-            photos = [str(out / file) for file in staged.files]
-            written.append({"truth": str(truth), "photos": photos, "tally": one.tally.to_json()})
+            written.append(_write(out, staged))
     if as_json:
         click.echo(json.dumps(written, ensure_ascii=False))
     else:
         click.echo("\n".join(str(one["truth"]) for one in written))
+
+
+def _write(out: Path, staged: StagedRound) -> dict[str, object]:
+    """Write the photos of a round and its truth; returns what is told of them."""
+    from scorer.staging import write_round
+
+    truth = write_round(out, staged)
+    photos = [str(out / file) for file in staged.files]
+    return {"truth": str(truth), "photos": photos, "tally": staged.played.tally.to_json()}
+
+
+def _refuse_given(context: click.Context, *names: str) -> None:
+    """Refuse options of rounds that are yet to be played."""
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"A RECORD is of a round that was played already: leave out --{name}.")
 
 
 @click.command()

@@ -228,9 +228,9 @@ def print_timings(timings: Sequence[Timing]) -> None:
 def print_verdict(verdict: Verdict) -> None:
     """Print what a validation came to."""
     console = Console(highlight=False)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for heading in ("rounds", *verdict.outcomes, "cards wrong", "owners wrong", "s a round"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", overflow="fold", min_width=max(map(len, heading.split())))
     wrong = percent(verdict.cards_wrong / verdict.cards if verdict.cards else None)
     owners = percent(verdict.owners_wrong / verdict.cards if verdict.cards else None)
     counts = [str(count) for count in verdict.outcomes.values()]

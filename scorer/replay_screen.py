@@ -63,7 +63,8 @@ class ReplayScreen:
             return None
         records = self.game.records
         before = records[self.step - 1].at if self.step else 0
-        return min((records[self.step].at - before) / 1000 / self.speed, _LONGEST_WAIT)
+        pause = (records[self.step].at - before) / 1000 / self.speed
+        return max(0.0, min(pause, _LONGEST_WAIT))
 
     def text(self) -> str:
         """Return the screen as it stands."""

@@ -79,12 +79,29 @@ def recorded_round(path: Path) -> PlayedRound:
     """Take the end of a recorded round.
 
     Raises:
-        RecordError: the record is damaged.
+        RecordError: the record is damaged, or no card lies on the table.
     """
     recording = record.read(path)
     if recording.damage is not None:
         raise RecordError(f"{path}: {recording.damage}")
-    return PlayedRound.of(path.stem, recording.game.head, recording.state)
+    played = PlayedRound.of(path.stem, recording.game.head, recording.state)
+    if not played.piles:
+        raise RecordError(
+            f"{path}: no card was played to the foundations, so there is nothing to photograph."
+        )
+    return played
+
+
+def recorded_rounds(paths: Sequence[Path]) -> list[PlayedRound]:
+    """Take the ends of several recorded rounds, whose photos are called after the records.
+
+    Raises:
+        RecordError: a record is damaged, or two have one name, and so would their photos.
+    """
+    names = [path.stem for path in paths]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise RecordError(f"Two records are called {twice}: render them into folders of their own.")
+    return [recorded_round(path) for path in paths]
 
 
 def stage(played: PlayedRound, seed: str, *, megapixels: float = 12.0, unseen: bool = True) -> StagedRound:

@@ -418,6 +418,22 @@ def test_render_of_a_record(run: Run, asked: dict[str, Any], tmp_path: Path) -> 
     assert "nowhere.jsonl" in refused(run("render", "nowhere.jsonl", "--out", "new"))
 
 
+def test_render_of_records_of_one_name(run: Run, asked: dict[str, Any], tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        run("simulate", "--rounds", "1", "--seed", folder, "--record", folder, "--workers", "1")
+    records = ["one/round-00001.jsonl", "two/round-00001.jsonl"]
+    assert "Two records are called round-00001" in refused(run("render", *records, "--out", "new"))
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("option", [("--rounds", "2"), ("--players", "3"), ("--rules", "quick")])
+def test_render_of_a_record_plays_nothing(run: Run, asked: dict[str, Any], option: tuple[str, str]) -> None:
+    run("simulate", "--rounds", "1", "--record", ".", "--workers", "1")
+    sentence = f"A RECORD is of a round that was played already: leave out {option[0]}."
+    assert sentence in refused(run("render", "round-00001.jsonl", "--out", "new", *option))
+    assert asked == {}
+
+
 def test_validate_is_content_with_a_reader_that_is_right(
     run: Run, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -426,6 +442,15 @@ def test_validate_is_content_with_a_reader_that_is_right(
     assert result.exit_code == 0
     assert "silently wrong" in result.stdout
     assert not (tmp_path / "bad").exists()
+
+
+def test_verdict_fits_a_narrow_terminal(
+    run: Run, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(vision, "read", lambda photos, **_: staged(PLAYED).truth)
+    shown = run("validate", "--rounds", "2").stdout
+    assert "needlessly" in shown and "s a round" in shown and "…" not in shown
 
 
 def test_validate_fails_if_a_round_is_silently_wrong(

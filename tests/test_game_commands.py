@@ -54,6 +54,13 @@ def test_simulate_prints_json_and_writes_records(tmp_path):
     assert record.read(folder / "round-00001.jsonl").game.head.nerts_sizes == (12, 10)
 
 
+def test_one_round_has_no_confidence_interval():
+    one = run("simulate", "--rounds", "1", "--workers", "1")
+    assert one.exit_code == 0
+    line = next(line for line in one.output.splitlines() if "shark" in line)
+    assert "%" in line and "±" not in line
+
+
 def test_same_seed_same_figures():
     arguments = ("--bots", "shark,family", "--rounds", "5", "--json", "--workers", "1")
     one, other = (json.loads(run("simulate", *arguments).output) for _ in range(2))
@@ -75,6 +82,7 @@ def test_same_seed_same_figures():
         (("--handicap", "-1"), "cannot be negative"),
         (("--handicap", "99"), "A Nerts pile has 1 to 26 cards, not 112."),
         (("--handicap", "one"), "'one' is no handicap"),
+        (("--seed", "\udcff"), "is no text: give another seed."),
         (("--rounds", "0"), "At least one round has to be played, not 0."),
         (("--rounds", "many"), "is not a valid integer"),
     ],
@@ -108,6 +116,12 @@ def test_replay_prints_every_state(file):
     moves = len(record.read(file).game.records)
     result = run("replay", str(file), "--states")
     assert result.output.count("Foundations") == moves + 1
+
+
+def test_replay_where_suits_cannot_be_printed(file):
+    result = CliRunner(charset="latin-1").invoke(main, ["replay", str(file)])
+    assert result.exit_code == 0
+    assert "\\u2665" in result.output
 
 
 def test_replay_prints_json(file):
@@ -183,6 +197,14 @@ def test_space_plays_and_pauses(screen):
     assert (screen.step, screen.is_playing) == (1, True)
     screen.press(" ")
     assert not screen.is_playing
+
+
+def test_bounce_that_is_late_in_the_record_does_not_turn_the_clock_back(screen):
+    first, *rest = screen.game.records
+    screen.game = Game(screen.game.head, (first._replace(at=rest[-1].at), *rest))
+    screen.press(RIGHT)
+    screen.press(" ")
+    assert screen.wait() == 0
 
 
 def test_playing_stops_at_the_end(screen):

@@ -75,7 +75,12 @@ def test_an_unknown_preset_names_the_known_ones():
         "end=rounds",
         "end=never",
         "floor_zero=1",
-        "floor_zero=off",
+        "floor_zero=maybe",
+        "floor_zero=none",
+        "target=none",
+        "target=unlimited",
+        "target=100 target=150",
+        "quick nerts_size=9 nerts_size=9",
         "turn=yes",
         "work_piles=many",
         "rounds=--5",
@@ -92,6 +97,30 @@ def test_rules_that_cannot_be_played_are_refused(text):
 def test_json_that_is_no_rules_is_refused(data):
     with pytest.raises(RulesError):
         Rules.from_json(data)
+
+
+def test_what_is_refused_says_what_would_do():
+    for text, sentence in {
+        "mercy=never": "mercy must be a whole number from -10000 to -1, or off, not 'never'.",
+        "turn=off": "turn must be a whole number from 1 to 10, not 'off'.",
+        "floor_zero=maybe": "floor_zero must be true or false, not 'maybe'.",
+        "target=100 turn=1 target=150": "target is given twice: write it once.",
+    }.items():
+        with pytest.raises(RulesError) as refusal:
+            Rules.parse(text)
+        assert str(refusal.value) == sentence
+
+
+def test_words_for_no_limit_and_for_yes_and_no():
+    for word in ("off", "none", "unlimited"):
+        assert Rules.parse(f"redeal_limit={word} max_stuck_resets={word}") == Rules(max_stuck_resets=None)
+    assert Rules.parse("racing_demon aces_forced=off nerts_handicap=on").differences(
+        preset("racing_demon")
+    ) == {
+        "aces_forced": False,
+        "nerts_handicap": True,
+    }
+    assert Rules.parse("payoff=none stuck_all=none slide_under=off partnership=off").stuck_all == "none"
 
 
 def test_notation_of_rules():

@@ -242,6 +242,13 @@ def test_recorded_round_ends_with_its_piles(tmp_path: Path) -> None:
     assert ended.tally == head.tally(table.state)
 
 
+def test_round_in_which_nothing_was_played_cannot_be_photographed(tmp_path: Path) -> None:
+    head = series.seat_bots(["shark", "family"], Rules(), "seed")
+    record.write(tmp_path / "open.jsonl", head, [], head.deal())
+    with pytest.raises(RecordError, match=r"open\.jsonl: no card was played .* nothing to photograph\."):
+        recorded_round(tmp_path / "open.jsonl")
+
+
 @pytest.mark.parametrize("keep", [1, 20])
 def test_end_of_a_record_that_is_cut_off_is_not_known(tmp_path: Path, keep: int) -> None:
     head = series.seat_bots(["shark", "family"], Rules(), "seed")

@@ -101,7 +101,9 @@ class Move(NamedTuple):
         if who == "table" and kind in _TABLE_WORDS:
             return cls(TABLE, _KINDS[what])
         if not re.fullmatch(r"P[1-8]", who):
-            raise NotationError(f"{text!r} is not a move; begin with the seat, such as P2 W:4C>3 or P2 turn.")
+            raise NotationError(
+                f"{_shown(text)} is not a move; begin with the seat, such as P2 W:4C>3 or P2 turn."
+            )
         if kind in _WORDS:
             return cls(int(who[1]) - 1, _KINDS[what])
         return _parse_play(int(who[1]) - 1, what)
@@ -128,7 +130,9 @@ def _play_text(move: Move) -> str:
 def _parse_play(seat: int, text: str) -> Move:
     match = _PLAY_PATTERN.fullmatch(text)
     if match is None:
-        raise NotationError(f"{text!r} is not a move; write it like N:4C>3, W:4C>F5, W:KH<3, turn or nerts!.")
+        raise NotationError(
+            f"{_shown(text)} is not a move; write it like N:4C>3, W:4C>F5, W:KH<3, turn or nerts!."
+        )
     source_seat, source, card, count, arrow, target_seat, target = match.groups()
     face = parse_face(card)
     declared = face.standing_for if isinstance(face, Joker) else None
@@ -143,6 +147,10 @@ def _parse_play(seat: int, text: str) -> Move:
         int(source_seat) - 1 if source_seat else OWN,
         int(target_seat) - 1 if target_seat else OWN,
     )
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 40 else f"{text[:37]}...")
 
 
 def _parse_place(text: str) -> int:

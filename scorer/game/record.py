@@ -13,7 +13,9 @@ Nothing else is stored: seed, rules and records give the state back, to the last
 
 from __future__ import annotations
 
+import itertools
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,10 +25,12 @@ from scorer.game.ending import tally_round
 from scorer.game.moves import Move
 from scorer.game.state import Outcome, State
 from scorer.game.table import Record
-from scorer.jsonfields import Fields, as_text, as_whole
+from scorer.jsonfields import Fields, as_text, as_whole, is_writable
 from scorer.scoring import MAX_PLAYERS, RoundScore, Rules, Tally, score_round
 
 VERSION = 1
+MAX_MS = 10**10
+"""No round lasts so long, be it played over months."""
 MAX_BYTES = 64 * 2**20
 """A longer file is no record of a round."""
 
@@ -66,6 +70,8 @@ class Head:
     """The seat that says go, where the house rules name one."""
 
     def __post_init__(self) -> None:
+        if not is_writable(self.seed):
+            raise RulesError(f"{self.seed!r} is no text: give another seed.")
         if len(self.seats) != len(self.nerts_sizes):
             raise RulesError(f"There are {len(self.seats)} seats, but {len(self.nerts_sizes)} Nerts piles.")
         if not 1 <= len(self.seats) <= MAX_PLAYERS:
@@ -106,7 +112,7 @@ def _check_partners(seats: Sequence[Seat], rules: Rules) -> None:
     people = sum(len(seat.players) for seat in seats)
     if rules.partnership == "forced" and people >= 6 and any(len(seat.players) < 2 for seat in seats):
         raise RulesError(
-            "By this house rule six or more players play in pairs: name two partners for each seat."
+            "By this house rule six or more players play in pairs: name two partners a seat, or seat fewer."
         )
 
 
@@ -254,9 +260,10 @@ def parse(data: bytes) -> Recording:
     Raises:
         RecordError: it is no record, or of a newer version.
     """
-    raw = [line for line in data.split(b"\n") if line.strip()]
-    head = _parse_head(raw[0] if raw else b"")
-    state, records, damage = _fold(head, raw[1:])
+    lines = enumerate(data.removeprefix(BOM_UTF8).split(b"\n"), 1)
+    raw = [(number, line) for number, line in lines if line.strip()]
+    head = _parse_head(raw[0][1] if raw else b"")
+    state, records, damage = _fold(head, raw)
     if damage is not None:
         # The damaged line may have been carried out before its outcome was found to be another.
         state = Game(head, records).replay()
@@ -264,34 +271,28 @@ def parse(data: bytes) -> Recording:
     return Recording(Game(head, records), state, damage, breaks_off)
 
 
-def _fold(head: Head, raw: Sequence[bytes]) -> tuple[State, tuple[Record, ...], str | None]:
-    """Carry out the lines until one is damaged or the last is reached."""
+def _fold(head: Head, raw: Sequence[tuple[int, bytes]]) -> tuple[State, tuple[Record, ...], str | None]:
+    """Carry out the numbered lines after the head until one is damaged or the last is reached."""
     state = head.deal()
     records: list[Record] = []
-    for number, line in enumerate(raw, 2):
+    for (sound, _), (number, line) in itertools.pairwise(raw):
         try:
             fields = _fields(line, number)
             if fields.get("end", _ABSENT) is not _ABSENT:  # null in the record of an open round
-                _check_end(fields, head, state, len(records), is_last=number == len(raw) + 1)
+                _check_end(fields, head, state, len(records), is_last=number == raw[-1][0])
                 return state, tuple(records), None
             records.append(_carry_out(state, _parse_record(fields)))
         except (RecordError, NotationError) as error:
-            return (
-                state,
-                tuple(records),
-                f"Line {number} is damaged, replayed up to line {number - 1}: {error}",
-            )
-    last = len(raw) + 1
-    return (
-        state,
-        tuple(records),
-        f"The record breaks off after line {last}: the line that ends it is missing.",
-    )
+            damage = f"Line {number} is damaged, replayed up to line {sound}: {error}"
+            return state, tuple(records), damage
+    damage = f"The record breaks off after line {raw[-1][0]}: the line that ends it is missing."
+    return state, tuple(records), damage
 
 
 def _carry_out(state: State, record: Record) -> Record:
     reason = state.refusal(record.move, record.lifted, record.at)
-    if (reason is not None) != (record.outcome is Outcome.BOUNCED):
+    # Nothing comes down before what came down already, be it to bounce.
+    if record.at < state.now or (reason is not None) != (record.outcome is Outcome.BOUNCED):
         raise RecordError(reason or f"{record.move} fits, and did not bounce.")
     if reason is None:
         outcome = state.apply(record.move, record.at)
@@ -314,7 +315,10 @@ def _parse_record(fields: Fields) -> Record:
         raise RecordError(f"the outcome is one of {', '.join(_OUTCOMES)}.")
     move = Move.parse(fields.text("move"))
     reason, tag = fields.optional_text("reason"), fields.optional_text("tag")
-    return Record(fields.whole("lifted"), fields.whole("at"), move, outcome, reason, tag)
+    lifted, at = fields.whole("lifted"), fields.whole("at")
+    if not 0 <= lifted <= at <= MAX_MS:
+        raise RecordError("a card is lifted after the deal, and comes down after that within the round.")
+    return Record(lifted, at, move, outcome, reason, tag)
 
 
 def _check_end(fields: Fields, head: Head, state: State, moves: int, *, is_last: bool) -> None:
@@ -325,7 +329,7 @@ def _check_end(fields: Fields, head: Head, state: State, moves: int, *, is_last:
     for name, value in expected.items():
         if fields.get(name, None) != value:
             raise RecordError(
-                f"it says {name} is {fields.get(name, None)}, but the lines before come to {value}."
+                f"it says {name} is {fields.get(name, None)!r}, but the lines before come to {value!r}."
             )
 
 
@@ -337,6 +341,8 @@ def _parse_head(line: bytes) -> Head:
         raise RecordError(
             "Line 1 is damaged: this is no record of a Nerts round, or its head is lost."
         ) from None
+    if version < 1:
+        raise RecordError(f"Line 1 is damaged: there is no version {version} of records.")
     if version > VERSION:
         raise RecordError(f"This record is of version {version}, newer than {VERSION}: update the software.")
     try:

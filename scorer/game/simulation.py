@@ -121,17 +121,18 @@ class Estimate:
     """A mean with the half-width of its 95 % confidence interval."""
 
     mean: float
-    margin: float
+    margin: float | None
+    """None where a single sample says nothing of it."""
 
     @classmethod
     def of(cls, samples: Sequence[float]) -> Estimate:
         """Estimate the mean from one independent sample a round."""
-        margin = _Z95 * statistics.stdev(samples) / len(samples) ** 0.5 if len(samples) > 1 else 0.0
+        margin = _Z95 * statistics.stdev(samples) / len(samples) ** 0.5 if len(samples) > 1 else None
         return cls(statistics.fmean(samples), margin)
 
-    def to_json(self) -> dict[str, float]:
+    def to_json(self) -> dict[str, float | None]:
         """Return mean and margin, rounded."""
-        return {"mean": round(self.mean, 4), "margin": round(self.margin, 4)}
+        return {"mean": round(self.mean, 4), "margin": None if self.margin is None else round(self.margin, 4)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,8 +195,11 @@ class Rules:
         words = text.replace(",", " ").split()
         named = bool(words) and "=" not in words[0]
         base = preset(words[0]) if named else PRESETS["classic"]
-        changes = dict(_assignment(word) for word in words[1 if named else 0 :])
-        return cls.from_json(base.to_json() | changes)
+        assignments = [_assignment(word) for word in words[1 if named else 0 :]]
+        names = [name for name, _ in assignments]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise RulesError(f"{twice} is given twice: write it once.")
+        return cls.from_json(base.to_json() | dict(assignments))
 
     def to_json(self) -> dict[str, object]:
         """Return all parameters by name."""
@@ -234,7 +237,8 @@ def _check_number(name: str, value: object) -> None:
     if value is None and name in OPTIONAL:
         return
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise RulesError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
+        or_none = ", or off" if name in OPTIONAL else ""
+        raise RulesError(f"{name} must be a whole number from {low} to {high}{or_none}, not {value!r}.")
 
 
 def _assignment(word: str) -> tuple[str, object]:
@@ -242,11 +246,16 @@ def _assignment(word: str) -> tuple[str, object]:
     name, equals, value = word.partition("=")
     if not equals:
         raise RulesError(f"{word!r} is not a rule; write it like target=150.")
-    words: dict[str, object] = {"yes": True, "true": True, "no": False, "false": False, "off": None}
-    # "off" is one of the words of some parameters, and no limit for the numbers.
-    if value in words and value not in CHOICES.get(name, ()):
-        return name, words[value]
+    if name in OPTIONAL and value in _NO_LIMIT:
+        return name, None
+    # "off" is one of the words of some parameters.
+    if value in _YES_OR_NO and name not in CHOICES and name not in LIMITS:
+        return name, _YES_OR_NO[value]
     return name, int(value) if re.fullmatch(r"-?[0-9]{1,9}", value) else value
+
+
+_NO_LIMIT = ("off", "none", "unlimited")
+_YES_OR_NO = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 
 
 def _written(value: object) -> str:

@@ -140,6 +140,39 @@ def test_damaged_line(sound, line, reason):
     assert any(part in (recording.damage or "") for part in reason.split("|"))
 
 
+@pytest.mark.parametrize(("lifted", "at"), [(-9, -5), (8, 7), (0, 10**400), (0, 1000)])
+@pytest.mark.parametrize("outcome", ["done", "bounced"])
+def test_times_that_cannot_be(sound, lifted, at, outcome):
+    line = {"outcome": outcome, "move": "P1 redeal", "lifted": lifted, "at": at}
+    recording = damaged(sound, 60, json.dumps(line))
+    assert any(part in (recording.damage or "") for part in ("is lifted after the deal", "run backwards"))
+
+
+def test_lines_are_counted_as_an_editor_does(sound):
+    recording = read([sound[0], "", " ", *sound[1:30], "", "{"])
+    assert (recording.damage or "").startswith("Line 34 is damaged, replayed up to line 32: ")
+    assert read([sound[0], "", *sound[1:30]]).damage == (
+        "The record breaks off after line 31: the line that ends it is missing."
+    )
+
+
+def test_record_from_an_editor_of_windows(sound):
+    recording = record.parse(b"\xef\xbb\xbf" + "\r\n".join(sound).encode())
+    assert (recording.damage, recording.game) == (None, read(sound).game)
+
+
+def test_long_damage_is_told_in_one_line(sound):
+    line = {"outcome": "done", "lifted": 90000, "at": 90000}
+    for move in ("x" * 5000, "P1 " + "x" * 5000):
+        assert len(damaged(sound, 60, json.dumps(line | {"move": move})).damage or "") < 250
+
+
+@pytest.mark.parametrize("field", ["move", "reason", "tag", "end"])
+def test_half_of_a_character_is_no_text(sound, field):
+    line = {"outcome": "bounced", "move": "P1 redeal", "lifted": 90000, "at": 90000, field: "\ud83c"}
+    (damaged(sound, 60, json.dumps(line)).damage or "").encode()
+
+
 def test_line_that_is_no_text(sound):
     recording = record.parse("\n".join(sound[:30]).encode() + b"\n\xff\xfe\n")
     assert recording.damage is not None
@@ -167,6 +200,12 @@ def test_newer_version(sound):
         read([json.dumps(head), *sound[1:]])
 
 
+@pytest.mark.parametrize("version", [0, -3])
+def test_version_that_never_was(sound, version):
+    with pytest.raises(RecordError, match=f"there is no version {version} of records"):
+        read([json.dumps(json.loads(sound[0]) | {"nerts": version}), *sound[1:]])
+
+
 @pytest.mark.parametrize("line", ["", "{}", "[]", "x", '{"nerts": "one"}', '{"nerts": true}'])
 def test_what_is_no_record(line, sound):
     with pytest.raises(RecordError, match=r"Line 1 is damaged: this is no record of a Nerts round"):
@@ -180,6 +219,8 @@ SEAT = {"players": ["Ann"], "deck": "red", "nerts": 13}
     ("change", "reason"),
     [
         ({"seed": 7}, "'seed' of line 1 must be text"),
+        ({"seed": "\ud83c"}, "'seed' of line 1 must be text"),
+        ({"seats": [SEAT | {"players": ["\ud83c"]}]}, "must be text"),
         ({"seats": []}, "A table has 1 to 8 seats, not 0"),
         ({"seats": [SEAT] * 9}, "A table has 1 to 8 seats, not 9"),
         ({"seats": [SEAT, SEAT | {"players": ["Bob"]}]}, "the same deck, 'red'"),

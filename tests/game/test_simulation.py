@@ -47,7 +47,8 @@ def test_estimate():
     estimate = Estimate.of([1.0, 2.0, 3.0, 4.0])
     assert estimate.mean == 2.5
     assert math.isclose(estimate.margin, 1.96 * math.sqrt(5 / 3) / 2)
-    assert Estimate.of([3.0]) == Estimate(3.0, 0.0)
+    assert Estimate.of([3.0]) == Estimate(3.0, None)
+    assert Estimate.of([3.0]).to_json() == {"mean": 3.0, "margin": None}
 
 
 def test_seats_of_one_bot_are_one_sample():

@@ -138,9 +138,10 @@ def test_t15_a_space_takes_any_card_but_none_of_the_stock():
 
 
 def test_t16_an_ace_may_go_on_a_two_and_takes_nothing():
-    state = table(lay("2C", nerts="2S AD"))
+    state = table(lay("2C", nerts="2S AD", waste="KS"))
     play(state, "P1 N:AD>1")
     refused(state, "P1 N:2S>1", "does not go on AD")
+    refused(state, "P1 W:KS>1", "does not go on AD")  # The ace is low, and nothing wraps round.
 
 
 def test_t17_not_on_others_nor_on_nerts_or_waste():
