@@ -19,12 +19,14 @@ Labels = NDArray[np.int64]
 
 SAME_BACK = 0.62
 """Least similarity (cosine) of a group's mean embedding to that of a deck taught before for the group to be its."""
-CERTAIN = 8.0
+CERTAIN = 12.0
 """Two strips are for or against one another by no more than this (logarithm of odds): a print that was badly seen must not veto."""
 SAME_DECK = 1.0
 """Least mean logarithm of the odds between two groups of strips that are one deck's."""
-ALIKE = -1.0
+ALIKE = -3.0
 """The same where the number of decks on the table is known and there are more groups: what is less alike is another deck."""
+LIKELY = 8.0
+"""Odds between strips of one deck that were well seen."""
 SURE = 1.5
 """A strip is sure to be a deck's where its mean odds with the others of it are above this ..."""
 LEAD = 1.5
@@ -107,9 +109,10 @@ def _groups(odds: Matrix, twice: Matrix, most: int | None) -> Labels:
         value = similar / np.outer(sizes, sizes)
         value -= TWICE * shared / np.sqrt(np.minimum.outer(sizes, sizes))
         np.fill_diagonal(value, -np.inf)
-        i, j = np.unravel_index(int(value.argmax()), value.shape)
-        if value[i, j] < (ALIKE if most is not None and left > most else SAME_DECK):
+        pair = _next_pair(value, sizes, left, most)
+        if pair is None:
             break
+        i, j = pair
         groups[groups == j] = i
         sizes[i] += sizes[j]
         for matrix in (similar, shared):
@@ -117,6 +120,23 @@ def _groups(odds: Matrix, twice: Matrix, most: int | None) -> Labels:
             matrix[:, i] = matrix[i]
         similar[j] = similar[:, j] = -np.inf
     return np.asarray(np.unique(groups, return_inverse=True)[1], np.int64)
+
+
+def _next_pair(value: Matrix, sizes: Matrix, left: int, most: int | None) -> tuple[int, int] | None:
+    """Which two groups are to become one next, None where no two are alike enough.
+
+    Where more groups than decks are left, the pair by which least is lost: a strip that was seen badly is like nothing, and
+    rather belongs to some group than that two large groups are one because they look somewhat alike.
+    """
+    ranks, least = [value], SAME_DECK
+    if most is not None and left > most:
+        weight = np.sqrt(np.outer(sizes, sizes) / np.add.outer(sizes, sizes))
+        ranks, least = [(value - LIKELY) * weight, value], ALIKE
+    for rank in ranks:
+        i, j = divmod(int(rank.argmax()), len(value))
+        if value[i, j] >= least:
+            return i, j
+    return None
 
 
 def _nearness(odds: Matrix, groups: Labels, twice: Matrix) -> Matrix:

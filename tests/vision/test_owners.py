@@ -190,3 +190,13 @@ def test_a_strip_far_nearer_to_its_deck_than_to_any_other_is_plainly_its() -> No
         [strips_of([0] * 6 + [1] * 6, looks(2), np.random.default_rng(14)), between[None]]
     )
     assert named(strips, plainly=20).plain.tolist() == [True] * 12 + [False]
+
+
+def test_a_strip_seen_badly_joins_a_group_before_two_like_decks_become_one() -> None:
+    rng = np.random.default_rng(15)
+    torn = unit(alike(0.7)[0] + 2.5 * np.eye(EMBEDDING)[30])
+    strips = np.concatenate([strips_of([0] * 12 + [1] * 12, alike(0.7), rng, 0.02), torn[None]])
+    odds_between = 10 * (strips @ strips.T - 0.62)
+    assert odds_between[0, 12] > odds_between[0, 24], "The decks are more alike than the strip is its own."
+    owners = named(strips, most=2)
+    assert same_partition(owners.names, [0] * 12 + [1] * 12 + [0]) and not owners.sure[24]
