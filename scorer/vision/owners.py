@@ -27,13 +27,14 @@ ALIKE = -3.0
 """The same where the number of decks on the table is known and there are more groups: what is less alike is another deck."""
 LIKELY = 8.0
 """Odds between strips of one deck that were well seen."""
-SURE = 1.5
-"""A strip is sure to be a deck's where its mean odds with the others of it are above this ..."""
+SURE, TYPICAL = 1.0, 0.3
+"""A strip is sure to be a deck's where its mean odds with the others of it are above the former and this share of what half of
+the deck's strips have: what is far less like its deck than they are shows another card, or hardly any ..."""
 LEAD = 1.5
 """... and above those with every other deck's by this."""
 UNLIKE = -5.0
 """Odds with every other deck below which a card alone is of a deck of its own, if such a deck is known to be on the table."""
-PLAIN = 6.0
+PLAIN = 5.0
 """Odds, and their lead over every other deck's, above which a strip is plainly a card's of that deck."""
 TWICE = 4.0
 """By how much a strip must be likelier a deck's if the same face lies in it already: faces are misread too."""
@@ -85,8 +86,15 @@ def name_owners(
         alone &= others > UNLIKE
         own[np.bincount(groups)[groups] == 1] = CERTAIN
     # Otherwise a card alone may be of a deck of which it is the only one, or one that was seen badly.
-    sure = (own - others > LEAD) & (own > SURE) & ~alone if len(centres) > 1 else own >= SAME_DECK
+    enough = np.maximum(SURE, TYPICAL * _typical(own, groups))
+    sure = (own - others > LEAD) & (own > enough) & ~alone if len(centres) > 1 else own >= SAME_DECK
     return Owners(tuple(names[g] for g in groups), np.asarray(sure), np.asarray(plain))
+
+
+def _typical(own: Matrix, groups: Labels) -> Matrix:
+    """(n,) median of the odds of each strip's group with itself."""
+    medians = [np.median(own[groups == g]) for g in range(groups.max() + 1)]
+    return np.asarray(medians)[groups]
 
 
 def _twice(count: int, apart: Sequence[tuple[int, int]]) -> Matrix:

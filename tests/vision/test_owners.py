@@ -200,3 +200,12 @@ def test_a_strip_seen_badly_joins_a_group_before_two_like_decks_become_one() -> 
     assert odds_between[0, 12] > odds_between[0, 24], "The decks are more alike than the strip is its own."
     owners = named(strips, most=2)
     assert same_partition(owners.names, [0] * 12 + [1] * 12 + [0]) and not owners.sure[24]
+
+
+def test_a_strip_far_less_like_its_deck_than_the_others_of_it_is_not_sure() -> None:
+    # Its edge was found on the card below: it shows hardly more than that card, and another one's print.
+    torn = unit(looks(2)[0] + 1.05 * np.eye(EMBEDDING)[40])
+    strips = np.concatenate([strips_of([0] * 8 + [1] * 8, looks(2), np.random.default_rng(16)), torn[None]])
+    owners = named(strips, most=2, plainly=30)
+    assert owners.names[16] == owners.names[0]
+    assert np.flatnonzero(~owners.sure).tolist() == [16]
