@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +14,15 @@ from torch import nn
 
 from scorer.training.crops import load_scene, strip_examples
 from scorer.training.layers import convolution
+from scorer.training.spoiling import lit_evenly, recoloured, spoiled
 from scorer.training.steps import descend, resumed, timed_steps
 from scorer.vision.likeness import Fits, SmallStrips, best_fits, laid_over
 
 EPSILON = 1e-4
+PAIRS, BATCH = 24, 512
+"""Pairs of one scene that are made at once for the head, and how many are learned from in one step."""
+HEAD_PAIRS, HEAD_PASSES, HEAD_RATE = 4000, 20, 2e-3
+"""Pairs that the head is fitted on, for each minute that the whole network was trained; how often, and how hard at first."""
 MOST_STRIPS = 24
 """Strips of one scene that are compared with one another."""
 
@@ -38,12 +44,17 @@ class PairNet(nn.Module):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(*convolution(11, 24, 2), *convolution(24, 32, 2), *convolution(32, 48, 1))
-        self.head = nn.Sequential(nn.Linear(48 * 2 + FIGURES, 64), nn.SiLU(), nn.Linear(64, 1))
+        self.head = _head()
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Judge by figures of the whole overlap and by where the strips differ; which of the two is first must not matter."""
+        return self.head(self.features(x))
+
+    def features(self, x: torch.Tensor) -> torch.Tensor:
+        """(n, FEATURES), what the judgement is made from."""
         first, second, common = x[:, :3], x[:, 3:6], x[:, 6:]
         figures = pair_figures(first, second, common)
+        colours = colour_figures(first, second, common)
         # The second strip under the first one's light: what is left of the difference is the print's.
         second = second * figures[:, :1, None, None].exp()
         joint = torch.cat(
@@ -54,7 +65,24 @@ class PairNet(nn.Module):  # type: ignore[misc]
         share = weights / weights.sum((2, 3), keepdim=True).clamp(min=1e-3)
         mean = (maps * share).sum((2, 3))
         most = (maps * (weights > 0.5)).amax((2, 3))
-        return self.head(torch.cat([mean, most, figures[:, 1:]], 1))
+        return torch.cat([mean, most, figures[:, 1:], colours], 1)
+
+
+def _head() -> nn.Sequential:
+    return nn.Sequential(nn.Linear(FEATURES, 96), nn.SiLU(), nn.Linear(96, 48), nn.SiLU(), nn.Linear(48, 1))
+
+
+def _evened(strip: torch.Tensor, common: torch.Tensor) -> torch.Tensor:
+    """Strips as if under one light without haze: equally bright on the whole, with equal contrasts."""
+    area = common.sum((2, 3), keepdim=True).clamp(min=1) * 3
+    mean = (strip * common).sum((1, 2, 3), keepdim=True) / area
+    apart = (strip - mean) * common
+    return apart / ((apart**2).sum((1, 2, 3), keepdim=True) / area + 1e-3).sqrt()
+
+
+def _tint(strip: torch.Tensor) -> torch.Tensor:
+    """(n, 3, h, w) the share of each colour in a pixel's brightness, nearly even where it is dark."""
+    return (strip + 0.03) / (strip + 0.03).sum(1, keepdim=True)
 
 
 def _edges(strip: torch.Tensor) -> torch.Tensor:
@@ -65,7 +93,8 @@ def _edges(strip: torch.Tensor) -> torch.Tensor:
     return torch.cat([right, down], 1)
 
 
-FIGURES = 8
+FIGURES, COLOUR_FIGURES = 8, 15
+FEATURES = 48 * 2 + FIGURES + COLOUR_FIGURES
 
 
 def pair_figures(first: torch.Tensor, second: torch.Tensor, common: torch.Tensor) -> torch.Tensor:
@@ -90,6 +119,42 @@ def pair_figures(first: torch.Tensor, second: torch.Tensor, common: torch.Tensor
         [gain.clamp(-2, 2), residual * 4, correlation, edges, tint.sum(1) * 10, contrast,
          torch.minimum(var_a, var_b).log() / 4, gain.abs().clamp(max=2), area[:, 0] / 500], 1
     )  # fmt: skip
+
+
+def colour_figures(first: torch.Tensor, second: torch.Tensor, common: torch.Tensor) -> torch.Tensor:
+    """(n, COLOUR_FIGURES) how unlike the inks are, whatever the light.
+
+    Light scales all colours of a print and haze adds grey to them: neither turns the directions in which they are spread.
+    """
+    spread_a, spread_b = _spread(first, common), _spread(second, common)
+    unlike = (spread_a - spread_b).abs() * 4
+    coarse = [_coarse(_evened(s, common), common) for s in (first, second)]
+    tints = [_coarse(_tint(s), common) for s in (first, second)]
+    seen = (nn.functional.avg_pool2d(common, 4) > 0.6).float()
+    figures = [unlike.flatten(1), unlike.sum((1, 2))[:, None]]
+    for (a, b), scale in ((coarse, 1.0), (tints, 10.0)):
+        apart = (a - b).abs().sum(1, keepdim=True) * seen * scale
+        mean = apart.sum((2, 3)) / seen.sum((2, 3)).clamp(min=1)
+        figures += [mean, apart.amax((2, 3))]
+    area = seen.sum((2, 3)).clamp(min=1)
+    a, b = coarse
+    figures.append((a * b * seen).sum((1, 2, 3))[:, None] / area / 3)
+    return torch.cat(figures, 1)
+
+
+def _spread(strip: torch.Tensor, common: torch.Tensor) -> torch.Tensor:
+    """(n, 3, 3) covariance of the colours where both strips show, as shares of their whole variance."""
+    area = common.sum((2, 3), keepdim=True).clamp(min=1)
+    apart = (strip - (strip * common).sum((2, 3), keepdim=True) / area) * common
+    flat = apart.flatten(2)
+    spread = flat @ flat.transpose(1, 2) / area[:, 0]
+    whole = (apart**2).sum((1, 2, 3)) / area[:, 0, 0, 0]
+    return spread / (whole[:, None, None] + 1e-3)
+
+
+def _coarse(maps: torch.Tensor, common: torch.Tensor) -> torch.Tensor:
+    """(n, c, 12, 6) means of 4 x 4 pixels where both strips show: not disturbed by blur or by a pixel of misfit."""
+    return nn.functional.avg_pool2d(maps * common, 4) / nn.functional.avg_pool2d(common, 4).clamp(min=0.05)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,21 +184,33 @@ def cut_all(folder: Path, seed: int, report: Callable[[str], None]) -> list[_Tab
     return tables
 
 
+SPOILED = 0.6
+"""Share of scenes whose strips are spoiled more than the rendered photographs are."""
+RECOLOURED = 0.3
+"""Share of the pairs of one deck whose second print is given other inks: two decks of one maker."""
+
+
 def _examples(table: _Table, count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """As many equal pairs as different ones, under another light, in other colours, and either strip first."""
+    """About as many equal pairs as different ones, under other lights, in other colours, and either strip first."""
     sides = [np.flatnonzero(table.same == same) for same in (True, False)]
-    rows = np.concatenate([rng.choice(side, count // 2) for side in sides if len(side)])
-    pairs = laid_over(table.strips, table.fits, rows)
+    shares = (count * 2 // 3, count // 3)
+    rows = np.concatenate([rng.choice(side, n) for side, n in zip(sides, shares, strict=True) if len(side)])
+    pairs, same = laid_over(table.strips, table.fits, rows), table.same[rows].copy()
     order = rng.permutation(3) if rng.random() < 0.5 else np.arange(3)
-    # One card lies in the light and the other in shadow, now and then in deep shadow.
-    apart = rng.normal(0, 1, (2, len(rows), 1)) * rng.choice([0.1, 0.1, 0.5], (1, len(rows), 1))
-    gains = np.exp(rng.normal(0, 0.1, (1, 3)) + rng.normal(0, 0.25) + apart)
-    first, second = (
-        np.clip(pairs[:, n * 3 : n * 3 + 3][:, order] * gains[n][:, :, None, None], 0, 1) for n in (0, 1)
-    )
+    gains = np.exp(rng.normal(0, 0.1, 3) + rng.normal(0, 0.25)).astype(np.float32)[:, None, None]
+    first, second, common = pairs[:, order], pairs[:, order + 3], pairs[:, 6:]
+    other = same & (rng.random(len(same)) < RECOLOURED)
+    inked, unlike = recoloured(second[other], common[other], rng)
+    second[other] = np.where(unlike[:, None, None, None], inked, second[other])
+    same[other] &= ~unlike
+    first, second = (np.clip(strips * gains, 0, 1) for strips in (first, second))
+    if rng.random() < SPOILED:
+        first, second = (spoiled(strips, rng) for strips in (first, second))
+    else:
+        first, second = (lit_evenly(strips, rng) for strips in (first, second))
     if rng.random() < 0.5:
         first, second = second, first
-    return np.concatenate([first, second, pairs[:, 6:]], 1), table.same[rows]
+    return np.concatenate([first * common, second * common, common], 1), same
 
 
 def right_pairs(model: Any, tables: list[_Table], seed: int = 1) -> float:
@@ -179,5 +256,41 @@ def train(
             right = right_pairs(model.eval(), held[:60])
             report(f"{step} steps, {progress:.1%}, loss {float(loss):.3f}, pairs right {right:.4f}")
             torch.save(model.state_dict(), checkpoint)
+    _fit_head(model.eval(), tables, max(BATCH, round(recipe.minutes * HEAD_PAIRS)), rng)
+    report(
+        f"head fitted anew, {len(tables)} scenes with several backs, pairs right {right_pairs(model, held):.4f}"
+    )
     torch.save(model.state_dict(), checkpoint)
-    return model.eval()
+    return model
+
+
+def _fit_head(model: Any, tables: list[_Table], count: int, rng: np.random.Generator) -> None:
+    """Put a head trained on far more pairs in the place of the model's: with the convolutions at rest a pass takes seconds."""
+    features, same = _features(model, tables, count, rng)
+    centre, spread = features.mean(0), features.std(0) + 1e-3
+    head, features = _head(), (features - centre) / spread
+    optimiser = torch.optim.AdamW(head.parameters(), lr=HEAD_RATE, weight_decay=1e-2)
+    falling = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, HEAD_PASSES, HEAD_RATE / 100)
+    for _ in range(HEAD_PASSES):
+        for rows in torch.randperm(len(same)).split(BATCH):
+            odds = head(features[rows])[:, 0]
+            descend(optimiser, head, nn.functional.binary_cross_entropy_with_logits(odds, same[rows]))
+        falling.step()
+    with torch.no_grad():
+        first = head[0]
+        first.bias -= first.weight @ (centre / spread)
+        first.weight /= spread
+    model.head = head.eval()
+
+
+def _features(
+    model: Any, tables: list[_Table], count: int, rng: np.random.Generator
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """(count, FEATURES) of spoiled pairs of random scenes, and whether each is of one deck."""
+    features, same = [], []
+    for _ in range(math.ceil(count / PAIRS)):
+        pictures, one = _examples(tables[int(rng.integers(len(tables)))], PAIRS, rng)
+        with torch.no_grad():
+            features.append(model.features(torch.from_numpy(pictures)))
+        same.append(torch.from_numpy(one.astype(np.float32)))
+    return torch.cat(features), torch.cat(same)

@@ -24,8 +24,9 @@ SMALL = (48, 24)
 """Height and width in pixels at which strips are compared."""
 MARGIN = 3
 """Rows at either end of a strip that are not compared: the edge's ends are found less exactly than its line."""
-SHIFTS_ALONG, SHIFTS_INWARD = range(-8, 9), range(-2, 3)
-"""How far a strip is moved over the other, in pixels of the small strips: along the edge by a sixth of it at most."""
+SHIFTS_ALONG, SHIFTS_INWARD = range(-8, 9), range(-5, 6)
+"""How far a strip is moved over the other, in pixels of the small strips: along the edge by a sixth of it at most, and inward
+as far as a frame printed on the back is wide, whose inner line may have been taken for the edge."""
 LEAST_COMMON = 40
 """Pixels that two strips must have in common for a place to count."""
 BATCH = 512
@@ -63,15 +64,21 @@ class Fits:
 
 def best_fits(strips: SmallStrips) -> Fits:
     """For every two strips, the shift at which their brightness correlates best."""
-    count = len(strips.own)
+    first, second = np.triu_indices(len(strips.own), 1)
     grey = strips.colours.mean(axis=3) * strips.own
-    best, found = np.full((count, count), -np.inf), np.zeros((count, count, 2), np.int64)
-    for shift in ((down, right) for down in SHIFTS_ALONG for right in SHIFTS_INWARD):
+    best, found = np.full(len(first), -np.inf), np.zeros((len(first), 2), np.int64)
+    for shift in _half_of_the_shifts():
         fit = _correlation(grey, strips.own, moved(grey, shift), moved(strips.own, shift))
-        better = fit > best
-        best[better], found[better] = fit[better], shift
-    first, second = np.triu_indices(count, 1)
-    return Fits(first.astype(np.int64), second.astype(np.int64), found[first, second])
+        # Moving the second strip over the first one is moving the first the other way over the second.
+        for fits, sign in ((fit[first, second], 1), (fit[second, first], -1)):
+            better = fits > best
+            best[better], found[better] = fits[better], (sign * shift[0], sign * shift[1])
+    return Fits(first.astype(np.int64), second.astype(np.int64), found)
+
+
+def _half_of_the_shifts() -> list[tuple[int, int]]:
+    """Of every shift and its opposite one."""
+    return [(down, right) for down in SHIFTS_ALONG for right in SHIFTS_INWARD if (down, right) >= (0, 0)]
 
 
 def moved(pictures: Floats, shift: tuple[int, int]) -> Floats:

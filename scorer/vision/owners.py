@@ -19,19 +19,22 @@ Labels = NDArray[np.int64]
 
 SAME_BACK = 0.62
 """Least similarity (cosine) of a group's mean embedding to that of a deck taught before for the group to be its."""
-CERTAIN = 8.0
+CERTAIN = 12.0
 """Two strips are for or against one another by no more than this (logarithm of odds): a print that was badly seen must not veto."""
 SAME_DECK = 1.0
 """Least mean logarithm of the odds between two groups of strips that are one deck's."""
-ALIKE = -1.0
+ALIKE = -3.0
 """The same where the number of decks on the table is known and there are more groups: what is less alike is another deck."""
-SURE = 1.5
-"""A strip is sure to be a deck's where its mean odds with the others of it are above this ..."""
+LIKELY = 8.0
+"""Odds between strips of one deck that were well seen."""
+SURE, TYPICAL = 1.0, 0.3
+"""A strip is sure to be a deck's where its mean odds with the others of it are above the former and this share of what half of
+the deck's strips have: what is far less like its deck than they are shows another card, or hardly any ..."""
 LEAD = 1.5
 """... and above those with every other deck's by this."""
 UNLIKE = -5.0
 """Odds with every other deck below which a card alone is of a deck of its own, if such a deck is known to be on the table."""
-PLAIN = 6.0
+PLAIN = 5.0
 """Odds, and their lead over every other deck's, above which a strip is plainly a card's of that deck."""
 TWICE = 4.0
 """By how much a strip must be likelier a deck's if the same face lies in it already: faces are misread too."""
@@ -83,8 +86,15 @@ def name_owners(
         alone &= others > UNLIKE
         own[np.bincount(groups)[groups] == 1] = CERTAIN
     # Otherwise a card alone may be of a deck of which it is the only one, or one that was seen badly.
-    sure = (own - others > LEAD) & (own > SURE) & ~alone if len(centres) > 1 else own >= SAME_DECK
+    enough = np.maximum(SURE, TYPICAL * _typical(own, groups))
+    sure = (own - others > LEAD) & (own > enough) & ~alone if len(centres) > 1 else own >= SAME_DECK
     return Owners(tuple(names[g] for g in groups), np.asarray(sure), np.asarray(plain))
+
+
+def _typical(own: Matrix, groups: Labels) -> Matrix:
+    """(n,) median of the odds of each strip's group with itself."""
+    medians = [np.median(own[groups == g]) for g in range(groups.max() + 1)]
+    return np.asarray(medians)[groups]
 
 
 def _twice(count: int, apart: Sequence[tuple[int, int]]) -> Matrix:
@@ -107,9 +117,10 @@ def _groups(odds: Matrix, twice: Matrix, most: int | None) -> Labels:
         value = similar / np.outer(sizes, sizes)
         value -= TWICE * shared / np.sqrt(np.minimum.outer(sizes, sizes))
         np.fill_diagonal(value, -np.inf)
-        i, j = np.unravel_index(int(value.argmax()), value.shape)
-        if value[i, j] < (ALIKE if most is not None and left > most else SAME_DECK):
+        pair = _next_pair(value, sizes, left, most)
+        if pair is None:
             break
+        i, j = pair
         groups[groups == j] = i
         sizes[i] += sizes[j]
         for matrix in (similar, shared):
@@ -117,6 +128,23 @@ def _groups(odds: Matrix, twice: Matrix, most: int | None) -> Labels:
             matrix[:, i] = matrix[i]
         similar[j] = similar[:, j] = -np.inf
     return np.asarray(np.unique(groups, return_inverse=True)[1], np.int64)
+
+
+def _next_pair(value: Matrix, sizes: Matrix, left: int, most: int | None) -> tuple[int, int] | None:
+    """Which two groups are to become one next, None where no two are alike enough.
+
+    Where more groups than decks are left, the pair by which least is lost: a strip that was seen badly is like nothing, and
+    rather belongs to some group than that two large groups are one because they look somewhat alike.
+    """
+    ranks, least = [value], SAME_DECK
+    if most is not None and left > most:
+        weight = np.sqrt(np.outer(sizes, sizes) / np.add.outer(sizes, sizes))
+        ranks, least = [(value - LIKELY) * weight, value], ALIKE
+    for rank in ranks:
+        i, j = divmod(int(rank.argmax()), len(value))
+        if value[i, j] >= least:
+            return i, j
+    return None
 
 
 def _nearness(odds: Matrix, groups: Labels, twice: Matrix) -> Matrix:

@@ -41,14 +41,14 @@ def differences(batch: np.ndarray) -> np.ndarray:
 
 
 @settings(max_examples=30)
-@given(st.integers(0, 1000), st.integers(-3, 3), st.integers(-2, 2))
+@given(st.integers(0, 1000), st.integers(-3, 3), st.integers(-4, 4))
 def test_a_strip_is_moved_to_where_the_print_is_the_same(seed: int, down: int, right: int) -> None:
     strips = SmallStrips.of(np.stack([strip(seed), strip(seed, 2 * down, 2 * right, 0.8)]))
     fits = best_fits(strips)
     # What was cut farther down must be moved down again: the same print stands higher in it.
     assert fits.shifts.tolist() == [[down, right]]
     first, second, common = np.split(laid_over(strips, fits, np.array([0]))[0], [3, 6])
-    assert np.abs(0.8 * first - second).max() < 0.02 and common.sum() > 500
+    assert np.abs(0.8 * first - second).max() < 0.02 and common.sum() > 400
 
 
 def test_only_what_both_cards_show_is_compared() -> None:

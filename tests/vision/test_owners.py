@@ -190,3 +190,22 @@ def test_a_strip_far_nearer_to_its_deck_than_to_any_other_is_plainly_its() -> No
         [strips_of([0] * 6 + [1] * 6, looks(2), np.random.default_rng(14)), between[None]]
     )
     assert named(strips, plainly=20).plain.tolist() == [True] * 12 + [False]
+
+
+def test_a_strip_seen_badly_joins_a_group_before_two_like_decks_become_one() -> None:
+    rng = np.random.default_rng(15)
+    torn = unit(alike(0.7)[0] + 2.5 * np.eye(EMBEDDING)[30])
+    strips = np.concatenate([strips_of([0] * 12 + [1] * 12, alike(0.7), rng, 0.02), torn[None]])
+    odds_between = 10 * (strips @ strips.T - 0.62)
+    assert odds_between[0, 12] > odds_between[0, 24], "The decks are more alike than the strip is its own."
+    owners = named(strips, most=2)
+    assert same_partition(owners.names, [0] * 12 + [1] * 12 + [0]) and not owners.sure[24]
+
+
+def test_a_strip_far_less_like_its_deck_than_the_others_of_it_is_not_sure() -> None:
+    # Its edge was found on the card below: it shows hardly more than that card, and another one's print.
+    torn = unit(looks(2)[0] + 1.05 * np.eye(EMBEDDING)[40])
+    strips = np.concatenate([strips_of([0] * 8 + [1] * 8, looks(2), np.random.default_rng(16)), torn[None]])
+    owners = named(strips, most=2, plainly=30)
+    assert owners.names[16] == owners.names[0]
+    assert np.flatnonzero(~owners.sure).tolist() == [16]
