@@ -38,6 +38,7 @@ class Faults(enum.IntFlag):
     NERTS_TOO_MANY = enum.auto()
     MORE_BACKS_THAN_PLAYERS = enum.auto()
     FEWER_BACKS_THAN_PLAYERS = enum.auto()
+    DECKS_LOOK_ALIKE = enum.auto()
     UNPAIRED_PILE = enum.auto()
     FACES_UNSEEN = enum.auto()
     BACKS_UNSEEN = enum.auto()
@@ -170,6 +171,9 @@ WORDINGS: dict[Faults, tuple[str, ...]] = {
     Faults.FEWER_BACKS_THAN_PLAYERS: (
         "Only {backs} different backs were found for {decks} decks: has somebody played no card, or do two look alike?",
         "Fewer different backs were found than there are decks: has somebody played no card, or do two look alike?",
+    ),
+    Faults.DECKS_LOOK_ALIKE: (
+        "Two backs look so much alike that the number of decks is in doubt: say how many play, by naming the players.",
     ),
     Faults.UNPAIRED_PILE: (
         "No photo of backs was found for this pile: the owners of its cards ({cards}) are unknown.",

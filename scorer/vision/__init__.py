@@ -68,4 +68,6 @@ def _joined(
     equal: Sequence[tuple[int, int]] = (),
 ) -> Reading:
     named = name_owners(backs.odds, backs.embeddings, decks, owners, equal)
-    return join_round(photo_readings(seen, named), jokers=jokers, decks=owners)
+    return join_round(
+        photo_readings(seen, named), jokers=jokers, decks=owners, decks_are_clear=named.is_count_sure
+    )

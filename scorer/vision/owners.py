@@ -25,6 +25,9 @@ SAME_DECK = 1.0
 """Least mean logarithm of the odds between two groups of strips that are one deck's."""
 ALIKE = -3.0
 """The same where the number of decks on the table is known and there are more groups: what is less alike is another deck."""
+CLEARLY_ONE, CLEARLY_TWO = 2.0, -2.0
+"""Where nobody has said how many decks there are: mean odds above which two groups of strips became one without a doubt, and
+below which two remain two without one."""
 LIKELY = 8.0
 """Odds between strips of one deck that were well seen."""
 SURE, TYPICAL = 1.0, 0.3
@@ -50,6 +53,8 @@ class Owners:
     """(strips,) False where another deck is nearly as near."""
     plain: NDArray[np.bool_]
     """(strips,) True where it is so plainly its deck's that it must be the edge of a card."""
+    is_count_sure: bool = True
+    """False where it is open how many decks there are: two groups might be one, or one group might be two."""
 
 
 def name_owners(
@@ -71,7 +76,8 @@ def name_owners(
     if not len(odds):
         return Owners((), np.zeros(0, bool), np.zeros(0, bool))
     odds, twice = np.clip(odds, -CERTAIN, CERTAIN), _twice(len(odds), apart)
-    groups = _settled(odds, _groups(odds, twice, most), twice)
+    linked = _linked(odds, twice, most)
+    groups = _settled(odds, linked.groups, twice)
     centres = np.stack([_unit(embeddings[groups == g].sum(axis=0)) for g in range(groups.max() + 1)])
     names = _names(centres, np.bincount(groups), book)
     near = _nearness(odds, groups, twice)
@@ -88,7 +94,8 @@ def name_owners(
     # Otherwise a card alone may be of a deck of which it is the only one, or one that was seen badly.
     enough = np.maximum(SURE, TYPICAL * _typical(own, groups))
     sure = (own - others > LEAD) & (own > enough) & ~alone if len(centres) > 1 else own >= SAME_DECK
-    return Owners(tuple(names[g] for g in groups), np.asarray(sure), np.asarray(plain))
+    count_sure = most is not None or linked.is_clear
+    return Owners(tuple(names[g] for g in groups), np.asarray(sure), np.asarray(plain), count_sure)
 
 
 def _typical(own: Matrix, groups: Labels) -> Matrix:
@@ -105,7 +112,24 @@ def _twice(count: int, apart: Sequence[tuple[int, int]]) -> Matrix:
     return matrix
 
 
-def _groups(odds: Matrix, twice: Matrix, most: int | None) -> Labels:
+@dataclass(frozen=True, slots=True)
+class _Linked:
+    """Strips grouped by what they look like."""
+
+    groups: Labels
+    """(strips,)"""
+    weakest: float = np.inf
+    """Least mean odds of two groups that became one."""
+    nearest: float = -np.inf
+    """Largest mean odds of two groups that did not."""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether no two groups were nearly one, and none nearly two."""
+        return self.weakest > CLEARLY_ONE and self.nearest < CLEARLY_TWO
+
+
+def _linked(odds: Matrix, twice: Matrix, most: int | None) -> _Linked:
     """Group equal backs by average linkage; about as many groups as decks are known to be on the table.
 
     Two groups that have several faces in common are two decks, however alike they look.
@@ -113,21 +137,24 @@ def _groups(odds: Matrix, twice: Matrix, most: int | None) -> Labels:
     count = len(odds)
     similar = odds.copy()
     shared, sizes, groups = twice.copy(), np.ones(count), np.arange(count)
+    weakest, nearest = np.inf, -np.inf
     for left in range(count, 1, -1):
         value = similar / np.outer(sizes, sizes)
         value -= TWICE * shared / np.sqrt(np.minimum.outer(sizes, sizes))
         np.fill_diagonal(value, -np.inf)
         pair = _next_pair(value, sizes, left, most)
         if pair is None:
+            nearest = float(value.max())
             break
         i, j = pair
+        weakest = min(weakest, float(value[i, j]))
         groups[groups == j] = i
         sizes[i] += sizes[j]
         for matrix in (similar, shared):
             matrix[i] += matrix[j]
             matrix[:, i] = matrix[i]
         similar[j] = similar[:, j] = -np.inf
-    return np.asarray(np.unique(groups, return_inverse=True)[1], np.int64)
+    return _Linked(np.asarray(np.unique(groups, return_inverse=True)[1], np.int64), weakest, nearest)
 
 
 def _next_pair(value: Matrix, sizes: Matrix, left: int, most: int | None) -> tuple[int, int] | None:

@@ -95,6 +95,24 @@ def test_a_strip_between_two_decks_is_not_sure() -> None:
     assert owners.sure.tolist() == [True] * 12 + [False]
 
 
+def groups_of_odds(within: float, between: float) -> np.ndarray:
+    """Odds of the strips of two decks of four cards each."""
+    deck = np.repeat([0, 1], 4)
+    return np.where(deck[:, None] == deck, within, between)
+
+
+@pytest.mark.parametrize(
+    ("within", "between", "sure"), [(6, -6, True), (6, -1, False), (1.5, -6, False), (6, 1.5, False)]
+)
+def test_how_many_decks_there_are_is_in_doubt_where_two_are_nearly_one_or_one_nearly_two(
+    within: float, between: float, sure: bool
+) -> None:
+    strips = strips_of([0] * 4 + [1] * 4, looks(2), np.random.default_rng(9))
+    odds = groups_of_odds(within, between)
+    assert name_owners(odds, strips, EMPTY).is_count_sure is sure
+    assert name_owners(odds, strips, EMPTY, most=2).is_count_sure
+
+
 def known(**means: np.ndarray) -> DeckBook:
     book = EMPTY
     for name, mean in means.items():

@@ -277,6 +277,14 @@ def test_fewer_decks_than_are_on_the_table_are_a_doubt() -> None:
     assert Faults.FEWER_BACKS_THAN_PLAYERS not in names_of(join_round([faces], decks=4))
 
 
+def test_decks_that_look_alike_are_a_doubt() -> None:
+    photos = both(laid([3, 5]))
+    assert Faults.DECKS_LOOK_ALIKE not in names_of(join_round(photos))
+    fault = the(join_round(photos, decks_are_clear=False).faults, Faults.DECKS_LOOK_ALIKE)
+    assert fault.is_doubt
+    assert "naming the players" in fault.sentence
+
+
 RIGHT_BORDER, LEFT_BORDER = 2000.0, 0.0
 FITS, TOUCHES, LEAVES = -100.0 - 40 * 3, -90.0 - 40 * 3, -70.0 - 40 * 3
 """Where a ribbon of four begins before a border, so that its top card is whole, hardly cut, or cut."""
@@ -292,7 +300,7 @@ def test_a_pile_that_runs_out_of_the_only_photo_of_it_is_a_doubt(place: float, d
     assert cut_off(photo("faces.jpg", faces_of(four, RIGHT_BORDER + place, 500))) is doubtful
 
 
-@pytest.mark.parametrize(("clear", "doubtful"), [(0, True), (59, True), (61, False)])
+@pytest.mark.parametrize(("clear", "doubtful"), [(0, True), (47, True), (49, False)])
 def test_under_the_lowest_back_another_may_come_out_beyond_the_border(clear: int, doubtful: bool) -> None:
     four = builders.pile("H", 4, RED, BLUE)
     assert cut_off(photo("backs.jpg", backs_of(four, RIGHT_BORDER + FITS - clear, 500))) is doubtful
