@@ -49,7 +49,7 @@ MANY, MOST = 0.3, 0.6
 """Shares of marked cards from which on the photo is to blame if its indices are small, or anyway."""
 RULED = 2
 """Cards a pile must have for the sequence rule to say anything about its corners: an ace and a two of one suit agree."""
-PRESENT = 0.7
+PRESENT = 0.65
 """Joint score of detector and classifier from which on there is an index in a pile, whatever its face."""
 ONE_CARD = 1.2
 """Largest distance between two indices of one card, in usual ones between opposite corners."""
@@ -84,6 +84,7 @@ def read_faces(picture: Image, found: Detections, network: Network) -> FaceReadi
             break
         seen = more
         cards, piles, reach = _laid(seen)
+    cards, piles = _without_mirages(cards, piles)
     shown = [_seen_card(seen, card, reach) for card in cards]
     faults = []
     for pile in piles:
@@ -128,9 +129,28 @@ def _reported(
         if _confidence(cards[i]) >= LEAST_ALONE or _vouched(pile, cards, n)
     }
     kept |= {i for i, card in enumerate(cards) if card.ranks[FOREIGN] > FOREIGN_ALONE}
+    return _only(kept, cards, piles)
+
+
+def _only(
+    kept: set[int], cards: Sequence[FoundCard], piles: Sequence[tuple[int, ...]]
+) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
+    """Some of the cards, and the piles that are left."""
     place = {old: new for new, old in enumerate(sorted(kept))}
     left = [tuple(place[i] for i in pile if i in kept) for pile in piles]
     return [cards[i] for i in sorted(kept)], [pile for pile in left if pile]
+
+
+def _without_mirages(
+    cards: list[FoundCard], piles: list[tuple[int, ...]]
+) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
+    """Cards and piles without what is no card: a card that lies alone shows two indices, or at least one plainly."""
+    mirages = {
+        pile[0]
+        for pile in piles
+        if len(pile) == 1 and len(cards[pile[0]].corners) == 1 and cards[pile[0]].score < PRESENT
+    }
+    return _only(set(range(len(cards))) - mirages, cards, piles)
 
 
 def _vouched(pile: tuple[int, ...], cards: Sequence[FoundCard], place: int) -> bool:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.cards import Card, Face, Rank
-from scorer.vision.classifier import Named, classify, face_probabilities
+from scorer.cards import Card, Face, Rank, Suit
+from scorer.vision.classifier import SUITS, Named, classify, face_probabilities
 from scorer.vision.layout import card_widths, index_corners, index_offset
 from scorer.vision.models import Network
 from scorer.vision.sightings import OVERLAPPING, FoundCard, Sightings
@@ -39,6 +39,8 @@ KNOWN = 0.6
 """Certainty of a face from which on its index is not taken for another's."""
 OTHER_SIZE = 1.15
 """Ratio from which on two indices are of different sizes: decks differ."""
+ALSO = 0.2
+"""Probability from which on a card may as well be of another suit."""
 SEVERAL = 3
 """Indices of one size from which on it is that of a deck."""
 FARTHER = 0.15
@@ -124,7 +126,7 @@ def _searches(
 ) -> Iterator[_Search]:
     """What the faces of a pile leave open."""
     row = _row(seen, pile, corners)
-    faces = [_likeliest(seen, i) for i in row]
+    faces = _faces_of_one_suit(pile)
     yield from _other_index(seen, pile, reach)
     for n in range(len(row)):
         yield from _misread(seen, row, faces, n, corners)
@@ -158,8 +160,22 @@ def _row(seen: Sightings, pile: Sequence[FoundCard], corners: Floats) -> list[in
     return row
 
 
+def _faces_of_one_suit(pile: Sequence[FoundCard]) -> list[Face]:
+    """The faces of a pile, all of the suit that most of it shows where they may be of it: suits of one colour look alike."""
+    suit = int(np.log(np.maximum([card.suits for card in pile], 1e-3)).sum(axis=0).argmax())
+    faces = [_face(card.ranks, card.suits) for card in pile]
+    return [
+        Card(face.rank, Suit(SUITS[suit])) if isinstance(face, Card) and card.suits[suit] > ALSO else face
+        for card, face in zip(pile, faces, strict=True)
+    ]
+
+
+def _face(ranks: NDArray[np.float32], suits: NDArray[np.float32]) -> Face:
+    return max(face_probabilities(ranks, suits).items(), key=lambda item: item[1])[0]
+
+
 def _likeliest(seen: Sightings, i: int) -> Face:
-    return max(face_probabilities(seen.ranks[i], seen.suits[i]).items(), key=lambda item: item[1])[0]
+    return _face(seen.ranks[i], seen.suits[i])
 
 
 def _misread(

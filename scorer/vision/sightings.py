@@ -34,8 +34,8 @@ CORNER_PLACE = 0.2
 """How far from its due place, in shares of the usual offset, such a corner may be found."""
 CLEARLY = 0.15
 """Share of the usual offset from which on one index surely stands beside another."""
-CORNER_BELOW = 0.8, 1.4
-"""The same of the corner below it: decks with four indices print them nearer to the card's upper and lower edge."""
+CORNER_BELOW = 0.4, 1.4
+"""The same of the corner below it: decks with four indices print them nearer to its edges, or much larger."""
 ALIGNED = 0.9
 USUAL_REACH = (3.6, 5.0)
 """Offset between the two indices of a card in index lengths, as on a standard poker deck; used until the photo tells better."""
