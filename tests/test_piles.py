@@ -499,6 +499,14 @@ def test_a_pile_with_a_hidden_card_is_not_bent_into_a_legal_one_from_the_other_e
     assert not likeliest_pile(corners("AH:0.85 2H:0.85 4H:0.85"), either_end=True).legal
 
 
+def test_a_top_card_read_like_the_one_under_it_may_be_the_next_and_is_doubted():
+    # A king that looks like a queen: the classifier may be as wrong as that more often than players tie.
+    queens = [{Card(Rank(rank), Suit.CLUBS): 0.97} for rank in range(1, 13)] + [
+        {parse_face("QC"): 0.95, parse_face("KC"): 1e-4}
+    ]
+    assert likeliest_pile(queens).is_weak
+
+
 def test_ties_can_be_excluded():
     assert likeliest_pile(corners("AH 2H 2H 3H")).legal
     assert not likeliest_pile(corners("AH 2H 2H 3H"), ties=False).legal

@@ -17,8 +17,8 @@ from scorer.cards import DECK, Face, Joker
 
 FLOOR = 1e-4
 """Least probability of any face: no classifier of blurred corners is surer than one in ten thousand."""
-TIE_PRIOR = 3e-3
-"""Of a clear tie at one place of a pile: players see perhaps one in an evening."""
+TIE_PRIOR = 1e-3
+"""Of a clear tie at one place of a pile: players see perhaps one in an evening, of a thousand cards played."""
 JOKER_PRIOR = 0.02
 """Of a joker at one place, where jokers are played: two in a deck of 54, most of which stay in the hand."""
 HIDDEN_PRIOR = 5e-3

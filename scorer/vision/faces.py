@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
@@ -13,9 +14,9 @@ from scorer.piles import NO_FAULTS, STRONG, Fault, Faults, foundation_up_to_top,
 from scorer.reading import Candidates, Quad, SeenCard
 from scorer.vision.classifier import RANKS, classify, face_probabilities
 from scorer.vision.detector import FACE, Detections, pick
-from scorer.vision.layout import ribbons
+from scorer.vision.layout import neighbourly, ribbons
 from scorer.vision.models import Network
-from scorer.vision.overlooked import Search, overlooked
+from scorer.vision.overlooked import Search, is_gap, overlooked
 from scorer.vision.sightings import (
     MOST_CORNERS,
     FoundCard,
@@ -48,6 +49,12 @@ MANY, MOST = 0.3, 0.6
 """Shares of marked cards from which on the photo is to blame if its indices are small, or anyway."""
 RULED = 2
 """Cards a pile must have for the sequence rule to say anything about its corners: an ace and a two of one suit agree."""
+PRESENT = 0.65
+"""Joint score of detector and classifier from which on there is an index in a pile, whatever its face."""
+ONE_CARD = 1.2
+"""Largest distance between two indices of one card, in usual ones between opposite corners."""
+VOUCHED = 0.25
+"""Probability from which on a weak corner continues the card beside it."""
 PILED = 3
 """Cards a pile must have for its neighbours to vouch that a weak corner is a card at all."""
 
@@ -72,12 +79,12 @@ def read_faces(picture: Image, found: Detections, network: Network) -> FaceReadi
     cards, piles, reach = _laid(seen)
     tried: set[Search] = set()
     for _ in range(LOOKS):
-        # The indices' middles are about 0.8 of the width apart.
-        more = overlooked(picture, seen, cards, piles, reach[:, 0] / 0.8, network, tried)
+        more = overlooked(picture, seen, cards, piles, reach, network, tried)
         if more is None:
             break
         seen = more
         cards, piles, reach = _laid(seen)
+    cards, piles = _without_mirages(cards, piles)
     shown = [_seen_card(seen, card, reach) for card in cards]
     faults = []
     for pile in piles:
@@ -114,14 +121,51 @@ def _reported(
 ) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
     """Cards worth reporting, and their piles; in a pile the neighbours vouch for a weak corner, alone nobody does."""
     piles = [part for pile in ribbons(seen, cards, reach) for part in _split_at_aces(pile, cards)]
-    cards, piles = _with_echoes_joined(seen, cards, piles)
-    piled = [pile for pile in piles if len(pile) >= PILED]
-    alone = [i for pile in piles if len(pile) < PILED for i in pile]
-    kept = {i for pile in piled for i in pile} | {i for i in alone if _confidence(cards[i]) >= LEAST_ALONE}
-    kept |= {i for i in alone if cards[i].ranks[FOREIGN] > FOREIGN_ALONE}
+    cards, piles = _with_echoes_joined(seen, cards, piles, reach)
+    kept = {
+        i
+        for pile in piles
+        for n, i in enumerate(pile)
+        if _confidence(cards[i]) >= LEAST_ALONE or _vouched(pile, cards, n)
+    }
+    kept |= {i for i, card in enumerate(cards) if card.ranks[FOREIGN] > FOREIGN_ALONE}
+    return _only(kept, cards, piles)
+
+
+def _only(
+    kept: set[int], cards: Sequence[FoundCard], piles: Sequence[tuple[int, ...]]
+) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
+    """Some of the cards, and the piles that are left."""
     place = {old: new for new, old in enumerate(sorted(kept))}
     left = [tuple(place[i] for i in pile if i in kept) for pile in piles]
     return [cards[i] for i in sorted(kept)], [pile for pile in left if pile]
+
+
+def _without_mirages(
+    cards: list[FoundCard], piles: list[tuple[int, ...]]
+) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
+    """Cards and piles without what is no card: a card that lies alone shows two indices, or at least one plainly."""
+    mirages = {
+        pile[0]
+        for pile in piles
+        if len(pile) == 1 and len(cards[pile[0]].corners) == 1 and cards[pile[0]].score < PRESENT
+    }
+    return _only(set(range(len(cards))) - mirages, cards, piles)
+
+
+def _vouched(pile: tuple[int, ...], cards: Sequence[FoundCard], place: int) -> bool:
+    """Whether the cards beside it in a pile vouch for one of a weak face: that it is a card, at least.
+
+    There a clear index of an unclear face is a card; and so is an unclear one that continues another, or fills a gap.
+    """
+    if len(pile) < PILED:
+        return False
+    if cards[pile[place]].score > PRESENT:
+        return True
+    around = [cards[i] for i in (*pile[max(0, place - 1) : place], *pile[place + 1 : place + 2])]
+    follow = neighbourly([cards[pile[place]], *around])
+    # Between two that follow one another there is no room for a card.
+    return is_gap(*map(_face, around)) or bool(follow[0].max() > VOUCHED and not follow[1:, 1:].max() > 0.5)
 
 
 def _split_at_aces(pile: tuple[int, ...], cards: list[FoundCard]) -> list[tuple[int, ...]]:
@@ -147,12 +191,16 @@ def _runs_down(pile: tuple[int, ...], cards: list[FoundCard], place: int) -> boo
 
 
 def _with_echoes_joined(
-    seen: Sightings, cards: list[FoundCard], piles: list[tuple[int, ...]]
+    seen: Sightings, cards: list[FoundCard], piles: list[tuple[int, ...]], reach: NDArray[np.float64]
 ) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
     """Cards and piles in which a further corner of a card, that was taken for a card between others, is that card's again."""
     cards, left = list(cards), []
     for pile in piles:
-        echoes = _echoes([_face(cards[i]) for i in pile])
+        echoes = {
+            e: n
+            for e, n in _echoes([_face(cards[i]) for i in pile]).items()
+            if _are_near(seen, reach, cards[pile[e]], cards[pile[n]])
+        }
         joined = {}
         for echo, place in echoes.items():
             # More corners than a card has are two cards, of two piles that run together.
@@ -161,6 +209,12 @@ def _with_echoes_joined(
                 joined[echo] = place
         left.append(tuple(i for n, i in enumerate(pile) if n not in joined))
     return cards, left
+
+
+def _are_near(seen: Sightings, reach: NDArray[np.float64], card: FoundCard, other: FoundCard) -> bool:
+    """Whether two indices are no farther apart than those of one card."""
+    i, j = card.corners[0], other.corners[0]
+    return float(np.linalg.norm(seen.middles[i] - seen.middles[j])) < ONE_CARD * float(np.hypot(*reach[i]))
 
 
 def _face(card: FoundCard) -> Face:

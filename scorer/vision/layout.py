@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,10 +21,12 @@ BORDER, ASIDE, BELOW = 0.055, 0.35, 1.0
 """Where an index stands: its distance from the card's edges in card widths, and its middle's from its own outline in lengths."""
 FARTHEST = 0.95
 """Largest distance between neighbours of a ribbon in card widths; cards laid side by side are more than one apart."""
-BESIDE = 0.45
-"""The same where the right-hand side of a card that lies open is near the left-hand side of another: those are mostly two piles."""
 STRAIGHT = -0.25
 """Largest cosine between the ways to the two neighbours of a card: a ribbon does not turn back."""
+STRANGE = 0.35
+"""How much farther away, in card widths, two cards count that are no neighbours in a foundation."""
+RANKED = 13
+"""Ranks from the ace to the king, as the classifier counts them."""
 
 
 def index_offset(length: float, down: Floats, width: float) -> Floats:
@@ -29,70 +35,120 @@ def index_offset(length: float, down: Floats, width: float) -> Floats:
     return np.asarray((BORDER * width + ASIDE * length) * right + (BORDER * width + BELOW * length) * down)
 
 
+def card_widths(reach: Floats) -> Floats:
+    """(n,) width of a card from (n, 2) the offset between its two indices, whose middles are about 0.8 of the width apart."""
+    return reach[:, 0] / 0.8
+
+
 def index_corners(seen: Sightings, widths: Floats) -> Floats:
     """(n, 2) the corner of its card that each index stands in."""
     offsets = [index_offset(*frame) for frame in zip(seen.lengths, seen.downs, widths, strict=True)]
     return np.asarray(seen.middles - np.array(offsets).reshape(-1, 2), np.float64)
 
 
-def _links(
-    seen: Sightings, places: Floats, owner: NDArray[np.int64], widths: Floats
-) -> list[tuple[float, int, int]]:
-    """Possible neighbours as (distance in card widths, i, j), nearest first."""
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """Two cards that may be neighbours in a ribbon."""
+
+    cost: float
+    """Distance in card widths, and more where the faces are no neighbours."""
+    ends: tuple[int, int]
+    """The cards."""
+    way: Floats
+    """(2,) from the first to the second, pixels."""
+    toward: Floats
+    """(2,) to the right and down of the indices by which they are linked."""
+
+    @property
+    def back(self) -> _Link:
+        """The same from the second to the first."""
+        return replace(self, ends=self.ends[::-1], way=-self.way)
+
+
+Neighbours = dict[int, dict[int, _Link]]
+"""Each card's neighbours, and the way there."""
+
+
+def _links(seen: Sightings, cards: Sequence[FoundCard], places: Floats, widths: Floats) -> list[_Link]:
+    """Possible neighbours, the likeliest first."""
+    owner = _owners(len(seen), cards)
     way = places[None] - places[:, None]
     away = np.linalg.norm(way, axis=2) / np.sqrt(widths[:, None] * widths[None])
     ratio = seen.lengths[:, None] / seen.lengths[None]
     far = _far_sides(seen, owner)
-    ok = away < np.where(far[:, None] != far[None], BESIDE, FARTHEST)
+    # A card whose far side shows is not covered there: what begins beside it is another pile.
+    ok = (away < FARTHEST) & (far[:, None] == far[None])
     ok &= (ratio < SAME_SIZE) & (ratio > 1 / SAME_SIZE)
     ok &= (seen.downs @ seen.downs.T >= ALIGNED) & (owner[:, None] != owner[None])
-    return sorted((float(away[i, j]), int(i), int(j)) for i, j in np.argwhere(np.triu(ok, 1)))
+    cost = away + STRANGE * (1 - neighbourly(cards))[owner[:, None], owner[None]]
+    toward = (seen.rights + seen.downs).astype(np.float64)
+    links = [
+        _Link(float(cost[i, j]), (int(owner[i]), int(owner[j])), way[i, j], toward[i] + toward[j])
+        for i, j in np.argwhere(np.triu(ok, 1))
+    ]
+    return sorted(links, key=lambda link: link.cost)
+
+
+def _owners(count: int, cards: Sequence[FoundCard]) -> NDArray[np.int64]:
+    """(count,) the card that each sighting is a corner of."""
+    owner = np.full(count, -1, np.int64)
+    for number, card in enumerate(cards):
+        owner[list(card.corners)] = number
+    return owner
+
+
+def neighbourly(cards: Sequence[FoundCard]) -> Floats:
+    """(n, n) probability that two cards are of one suit and of neighbouring ranks, as in a foundation."""
+    ranks = np.array([card.ranks[:RANKED] for card in cards], np.float64).reshape(-1, RANKED)
+    suits = np.array([card.suits for card in cards], np.float64).reshape(-1, 4)
+    rising = ranks[:, :-1] @ ranks[:, 1:].T
+    return np.asarray((rising + rising.T) * (suits @ suits.T))
 
 
 def _far_sides(seen: Sightings, owner: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which indices stand at the right-hand side of cards of which three corners or more are seen."""
-    members = np.bincount(owner)
-    middles = np.stack(
-        [np.bincount(owner, seen.middles[:, k].astype(np.float64)) / members for k in (0, 1)], axis=1
-    )
-    right = ((seen.middles - middles[owner]) * seen.rights).sum(axis=1)
-    return np.asarray((members[owner] > 2) & (right > 0))
+    """Which indices have another of their card to their left, the same way up: they stand at its right-hand side."""
+    way = seen.middles[None] - seen.middles[:, None]
+    level = (owner[:, None] == owner[None]) & (seen.downs @ seen.downs.T >= ALIGNED)
+    left = (way * seen.rights[:, None]).sum(axis=2) < 0
+    return np.asarray((level & left).any(axis=1))
 
 
-def _fits(places: Floats, neighbours: dict[int, list[int]], i: int, j: int) -> bool:
-    for a, b in ((i, j), (j, i)):
-        if len(neighbours[a]) == 2:
+def _fits(neighbours: Neighbours, link: _Link) -> bool:
+    """Whether both cards have room for one more neighbour, beyond the one they have, and are not of one ribbon already."""
+    for new in (link, link.back):
+        beside = neighbours[new.ends[0]]
+        if len(beside) == 2 or any(_cosine(old.way, new.way) > STRAIGHT for old in beside.values()):
             return False
-        if neighbours[a]:
-            old = places[neighbours[a][0]] - places[a]
-            new = places[b] - places[a]
-            if old @ new / (np.linalg.norm(old) * np.linalg.norm(new) + 1e-6) > STRAIGHT:
-                return False
-    return True
+    return link.ends[1] not in _walk(link.ends[0], neighbours)
 
 
-def _walk(start: int, neighbours: dict[int, list[int]]) -> list[int]:
+def _cosine(a: Floats, b: Floats) -> float:
+    return float(a @ b / (np.linalg.norm(a) * np.linalg.norm(b) + 1e-6))
+
+
+def _walk(start: int, neighbours: Neighbours) -> list[int]:
+    """The cards from one at the end of a ribbon to the other end."""
     chain, previous = [start], -1
     while True:
         following = [k for k in neighbours[chain[-1]] if k != previous]
-        if not following or following[0] in chain:
+        if not following:
             return chain
         previous = chain[-1]
         chain.append(following[0])
 
 
-def _bottom_first(seen: Sightings, chain: list[int], shown: NDArray[np.int64]) -> list[int]:
+def _bottom_first(chain: list[int], cards: Sequence[FoundCard], neighbours: Neighbours) -> list[int]:
     """Lower cards show the index in their top left corner, so the cards above them lie to the right or below.
 
     A deck with four indices may show either side; but then its covered cards show two of them, and the top card more.
     """
     if len(chain) < 2:
         return chain
-    corners = shown[chain]
+    corners = [len(cards[i].corners) for i in chain]
     if np.median(corners) >= 2 and corners[0] != corners[-1]:
         return chain if corners[-1] > corners[0] else chain[::-1]
-    way = seen.middles[chain[-1]] - seen.middles[chain[0]]
-    toward = (seen.rights[chain] + seen.downs[chain]).mean(axis=0)
+    links = [neighbours[a][b] for a, b in pairwise(chain)]
+    way, toward = (np.sum([getattr(link, name) for link in links], axis=0) for name in ("way", "toward"))
     return chain if way @ toward >= 0 else chain[::-1]
 
 
@@ -107,22 +163,21 @@ def ribbons(seen: Sightings, cards: list[FoundCard], reach: NDArray[np.float64])
     Returns:
         indices into `cards`; every card is in exactly one pile, single cards in piles of their own.
     """
-    owner = np.full(len(seen), -1, np.int64)
-    for number, card in enumerate(cards):
-        owner[list(card.corners)] = number
-    neighbours: dict[int, list[int]] = {i: [] for i in range(len(seen))}
-    # The indices' middles are about 0.8 of the width apart.
-    widths = reach[:, 0] / 0.8
-    places = index_corners(seen, widths)
-    for _, i, j in _links(seen, places, owner, widths):
-        if _fits(places, neighbours, i, j):
-            neighbours[i].append(j)
-            neighbours[j].append(i)
-    shown = np.bincount(owner)[owner] if len(owner) else owner
-    ends = [i for i in range(len(seen)) if len(neighbours[i]) < 2]
-    chains = sorted((_bottom_first(seen, _walk(i, neighbours), shown) for i in ends), key=len, reverse=True)
-    piles = _each_card_once([[int(owner[i]) for i in chain] for chain in chains], len(cards))
-    return [_rising(pile, cards) for pile in piles]
+    widths = card_widths(reach)
+    neighbours: Neighbours = {i: {} for i in range(len(cards))}
+    for link in _links(seen, cards, index_corners(seen, widths), widths):
+        if _fits(neighbours, link):
+            first, second = link.ends
+            neighbours[first][second], neighbours[second][first] = link, link.back
+    ends = [i for i in neighbours if len(neighbours[i]) < 2]
+    chains = [_bottom_first(_walk(i, neighbours), cards, neighbours) for i in ends]
+    # Each ribbon was walked from both its ends.
+    piles = dict.fromkeys(tuple(chain) for chain in sorted(chains, key=lambda c: (-len(c), min(c))))
+    return [_rising(pile, cards) for pile in _once(piles)]
+
+
+def _once(piles: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    return list({min(pile): pile for pile in piles}.values())
 
 
 def _rising(pile: tuple[int, ...], cards: list[FoundCard]) -> tuple[int, ...]:
@@ -131,16 +186,3 @@ def _rising(pile: tuple[int, ...], cards: list[FoundCard]) -> tuple[int, ...]:
     rises = int(np.sign(np.diff(ranks)).sum())
     four = np.median([len(cards[i].corners) for i in pile]) >= 2
     return pile[::-1] if four and 2 * rises < -len(pile) else pile
-
-
-def _each_card_once(chains: list[list[int]], count: int) -> list[tuple[int, ...]]:
-    """A card that two chains claim, by its two corners, stays in the longer one; where it shows twice in one it is the top card."""
-    taken: set[int] = set()
-    piles = []
-    for chain in chains:
-        own = [c for c in dict.fromkeys(reversed(chain)) if c not in taken][::-1]
-        if own:
-            piles.append(tuple(own))
-            taken |= set(own)
-    piles += [(c,) for c in range(count) if c not in taken]
-    return piles

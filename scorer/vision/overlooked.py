@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.cards import Card, Face, Rank
-from scorer.vision.classifier import Named, classify, face_probabilities
-from scorer.vision.layout import index_corners, index_offset
+from scorer.cards import Card, Face, Rank, Suit
+from scorer.vision.classifier import SUITS, Named, classify, face_probabilities
+from scorer.vision.layout import card_widths, index_corners, index_offset
 from scorer.vision.models import Network
-from scorer.vision.sightings import FoundCard, Sightings
+from scorer.vision.sightings import OVERLAPPING, FoundCard, Sightings
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -39,6 +39,12 @@ KNOWN = 0.6
 """Certainty of a face from which on its index is not taken for another's."""
 OTHER_SIZE = 1.15
 """Ratio from which on two indices are of different sizes: decks differ."""
+ALSO = 0.2
+"""Probability from which on a card may as well be of another suit."""
+SEVERAL = 3
+"""Indices of one size from which on it is that of a deck."""
+FARTHER = 0.15
+"""How far from its usual place a card's other index is looked for, in shares of the way there."""
 
 
 Search = tuple[Card, int, int]
@@ -57,6 +63,8 @@ class _Search:
     least: float
     instead: int | None = None
     """The sighting that was misread."""
+    turned: bool = False
+    """Whether it is upside down to those beside."""
 
     @property
     def key(self) -> Search:
@@ -70,7 +78,7 @@ def overlooked(
     seen: Sightings,
     cards: Sequence[FoundCard],
     piles: Sequence[tuple[int, ...]],
-    widths: Floats,
+    reach: Floats,
     network: Network,
     tried: set[Search],
 ) -> Sightings | None:
@@ -81,44 +89,65 @@ def overlooked(
         seen: what was found without knowing the rules.
         cards: the cards they are corners of.
         piles: indices into `cards`, from the lowest card up.
-        widths: (sightings,) width of a card where each sighting is, pixels.
+        reach: (sightings, 2) offset between a card's two indices where each sighting is, pixels.
         network: the classifier.
         tried: what was looked for before; it grows.
     """
+    widths = card_widths(reach)
     corners = index_corners(seen, widths)
     now = seen
     for pile in piles:
-        for search in _searches(seen, [cards[i] for i in pile], corners, widths):
+        for search in _searches(seen, [cards[i] for i in pile], corners, reach):
             if search.key in tried:
                 continue
             tried.add(search.key)
-            others = now if search.instead is None else _without(now, seen.middles[search.instead], 0.0)
+            others = now if search.instead is None else _without(now, seen.middles[search.instead])
             found = _looked(picture, _index_places(seen, search, widths, others), search.face, network)
             if found is not None and found.scores[0] >= search.least:
                 # What was seen there unsurely was this.
-                now = Sightings.joined([_without(others, found.middles[0], OWN_PLACE), found])
+                now = Sightings.joined([_not_at(others, found.middles[0], search.face), found])
     return None if now is seen else now
 
 
-def _without(seen: Sightings, place: NDArray[np.float32], reach: float) -> Sightings:
-    """The sightings that are farther from a place than so many of their lengths."""
-    away = np.linalg.norm(seen.middles - place, axis=1)
-    return seen.picked(np.flatnonzero(away > reach * seen.lengths))
+def _without(seen: Sightings, place: NDArray[np.float32]) -> Sightings:
+    """The sightings but the one at a place."""
+    return seen.picked(np.flatnonzero((seen.middles != place).any(axis=1)))
+
+
+def _not_at(seen: Sightings, place: NDArray[np.float32], face: Card) -> Sightings:
+    """The sightings that are not the index of a face that was found at a place, nor that index seen a little beside it."""
+    away = np.linalg.norm(seen.middles - place, axis=1) / seen.lengths
+    same = np.array([_likeliest(seen, i) == face for i in range(len(seen))], bool)
+    return seen.picked(np.flatnonzero(away > np.where(same, OVERLAPPING, OWN_PLACE)))
 
 
 def _searches(
-    seen: Sightings, pile: Sequence[FoundCard], corners: Floats, widths: Floats
+    seen: Sightings, pile: Sequence[FoundCard], corners: Floats, reach: Floats
 ) -> Iterator[_Search]:
     """What the faces of a pile leave open."""
     row = _row(seen, pile, corners)
-    faces = [_likeliest(seen, i) for i in row]
+    faces = _faces_of_one_suit(pile)
+    yield from _other_index(seen, pile, reach)
     for n in range(len(row)):
         yield from _misread(seen, row, faces, n, corners)
     for n in range(len(row) - 1):
         for face in _between(faces[n], faces[n + 1]):
             places = _along(corners[row[n]], corners[row[n + 1]], seen.lengths[row[n]])
             yield _Search(face, places, (row[n], row[n + 1]), FOUND)
-    yield from _at_the_ends(seen, pile, row, faces, corners, widths)
+    yield from _at_the_ends(seen, pile, row, faces, corners, card_widths(reach))
+
+
+def _other_index(seen: Sightings, pile: Sequence[FoundCard], reach: Floats) -> Iterator[_Search]:
+    """The other index of a card that lies alone and shows but one; found, it tells in which pile the card lies."""
+    if len(pile) > 1 or len(pile[0].corners) > 1:
+        return
+    (i,) = pile[0].corners
+    face, frame = _likeliest(seen, i), np.stack([seen.rights[i], seen.downs[i]]).astype(np.float64)
+    if isinstance(face, Card):
+        shares = np.arange(-FARTHER, FARTHER + 0.01, FARTHER / 3)
+        offsets = (1 + np.stack(np.meshgrid(shares, shares), axis=-1).reshape(-1, 2)) * reach[i]
+        inset = index_offset(float(seen.lengths[i]), -frame[1], float(card_widths(reach)[i]))
+        yield _Search(face, seen.middles[i] + offsets @ frame - inset, (i,), FOUND, turned=True)
 
 
 def _row(seen: Sightings, pile: Sequence[FoundCard], corners: Floats) -> list[int]:
@@ -131,8 +160,22 @@ def _row(seen: Sightings, pile: Sequence[FoundCard], corners: Floats) -> list[in
     return row
 
 
+def _faces_of_one_suit(pile: Sequence[FoundCard]) -> list[Face]:
+    """The faces of a pile, all of the suit that most of it shows where they may be of it: suits of one colour look alike."""
+    suit = int(np.log(np.maximum([card.suits for card in pile], 1e-3)).sum(axis=0).argmax())
+    faces = [_face(card.ranks, card.suits) for card in pile]
+    return [
+        Card(face.rank, Suit(SUITS[suit])) if isinstance(face, Card) and card.suits[suit] > ALSO else face
+        for card, face in zip(pile, faces, strict=True)
+    ]
+
+
+def _face(ranks: NDArray[np.float32], suits: NDArray[np.float32]) -> Face:
+    return max(face_probabilities(ranks, suits).items(), key=lambda item: item[1])[0]
+
+
 def _likeliest(seen: Sightings, i: int) -> Face:
-    return max(face_probabilities(seen.ranks[i], seen.suits[i]).items(), key=lambda item: item[1])[0]
+    return _face(seen.ranks[i], seen.suits[i])
 
 
 def _misread(
@@ -155,6 +198,11 @@ def _expected(faces: Sequence[Face], n: int) -> Card | None:
         return None
     between = _between(faces[n - 1], faces[n + 1])
     return between[0] if len(between) == 1 else None
+
+
+def is_gap(below: Face, above: Face | None = None) -> bool:
+    """Whether exactly one card is missing between two."""
+    return len(_between(below, above)) == 1
 
 
 def _between(below: Face | None, above: Face | None) -> list[Card]:
@@ -208,7 +256,7 @@ def _along(start: Floats, end: Floats, length: float) -> Floats:
 def _index_places(seen: Sightings, search: _Search, widths: Floats, others: Sightings) -> Floats:
     """(n, 2, 2) where the rank and the suit of a face may stand; not where another index surely is."""
     width = widths[search.beside[0]]
-    places = [_indices(search.places, *frame, width) for frame in _frames(seen, search.beside)]
+    places = [_indices(search.places, *frame, width) for frame in _frames(seen, search, widths)]
     points = np.concatenate(places)
     others = others.picked(np.flatnonzero(others.ranks.max(axis=1) * others.suits.max(axis=1) > KNOWN))
     away = np.linalg.norm(points.mean(axis=1)[:, None] - others.middles[None], axis=2)
@@ -225,15 +273,24 @@ def _looked(picture: Image, points: Floats, face: Card, network: Network) -> Sig
     return _sighting(points[best], named, best, float(sure[best]))
 
 
-def _frames(seen: Sightings, beside: Sequence[int]) -> Iterator[tuple[float, Floats]]:
-    """Lengths of indices, and which way is down: as on the cards beside, each size of index once."""
-    down = seen.downs[list(beside)].astype(np.float64).sum(axis=0)
+def _frames(seen: Sightings, search: _Search, widths: Floats) -> Iterator[tuple[float, Floats]]:
+    """Lengths of indices, and which way is down: as on the cards beside, and of each size that the decks of the photo have."""
+    beside = list(search.beside)
+    down = seen.downs[beside].astype(np.float64).sum(axis=0) * (-1 if search.turned else 1)
     down /= max(float(np.hypot(*down)), 1e-6)
+    sizes = [*(seen.lengths[beside] / widths[beside]), *([] if search.turned else _sizes(seen, widths))]
     lengths: list[float] = []
-    for length in seen.lengths[list(beside)].tolist():
+    for length in (np.array(sizes) * widths[beside[0]]).tolist():
         if all(max(length, other) / min(length, other) > OTHER_SIZE for other in lengths):
             lengths.append(length)
             yield length, down
+
+
+def _sizes(seen: Sightings, widths: Floats) -> list[float]:
+    """Lengths of indices in card widths that several indices of the photo have."""
+    sizes = seen.lengths / widths
+    steps = np.round(np.log(sizes) / np.log(OTHER_SIZE)).astype(int)
+    return [float(np.median(sizes[steps == k])) for k in np.unique(steps) if (steps == k).sum() >= SEVERAL]
 
 
 def _indices(corners: Floats, length: float, down: Floats, width: float) -> Floats:

@@ -14,6 +14,7 @@ from scorer.vision.detector import Detections
 Floats = NDArray[np.float32]
 Reach = NDArray[np.float64]
 Pairs = NDArray[np.int64]
+Rows = NDArray[np.int64]
 
 OPPOSITE = -0.8
 """Cosine between the two indices of one card: they stand upside down to one another, give or take perspective."""
@@ -23,12 +24,18 @@ SLANT = (0.5, 2.8)
 """Ratio of that distance along the long side to that along the short side, on cards seen at up to 45 degrees."""
 SAME_SIZE = 1.7
 """The two indices of one card differ in length by perspective only."""
-SAME_FACE = 0.02
-"""Least probability that two corners show the same face for them to be joined."""
+HARDLY_ALIKE, RATHER_ALIKE = 0.02, 0.1
+"""How alike the two indices of a card must look at least, since one may be misread: where it lies open, and anywhere."""
 SAME_FACE_SURELY = 0.3
 """The same for corners that only a deck with four indices has side by side."""
+ALIKE = 0.4
+"""How alike two corners of such a card must look: a card's width apart lie other cards of its ribbon, too."""
 CORNER_PLACE = 0.2
 """How far from its due place, in shares of the usual offset, such a corner may be found."""
+CLEARLY = 0.15
+"""Share of the usual offset from which on one index surely stands beside another."""
+CORNER_BELOW = 0.4, 1.4
+"""The same of the corner below it: decks with four indices print them nearer to its edges, or much larger."""
 ALIGNED = 0.9
 USUAL_REACH = (3.6, 5.0)
 """Offset between the two indices of a card in index lengths, as on a standard poker deck; used until the photo tells better."""
@@ -136,13 +143,33 @@ def _faces_agree(seen: Sightings) -> Floats:
     return np.asarray((seen.ranks @ seen.ranks.T) * (seen.suits @ seen.suits.T))
 
 
-def _could_be_one_card(seen: Sightings, right: Floats, down: Floats, agree: Floats) -> Pairs:
+def _look_alike(seen: Sightings) -> Floats:
+    """(n, n) 0..1 how alike two sightings look: 1 where both were read, or could as well be misread, as the same faces."""
+    agree = _faces_agree(seen)
+    own = np.sqrt(np.maximum(np.diag(agree), 1e-12))
+    return np.asarray(agree / (own[:, None] * own[None]))
+
+
+def _could_be_one_card(seen: Sightings, right: Floats, down: Floats, alike: Floats) -> Pairs:
     """Pairs (k, 2) of sightings that could be two corners of one card."""
     ratio = seen.lengths[:, None] / seen.lengths[None]
     along = right / seen.lengths[:, None]
     ok = (along > ALONG[0]) & (along < ALONG[1]) & (down > SLANT[0] * right) & (down < SLANT[1] * right)
     ok &= ok.T & (seen.downs @ seen.downs.T <= OPPOSITE) & (ratio < SAME_SIZE) & (ratio > 1 / SAME_SIZE)
-    return np.argwhere(np.triu(ok & (agree > SAME_FACE), 1))
+    pairs = np.argwhere(np.triu(ok & (alike > HARDLY_ALIKE), 1))
+    i, j = pairs.T
+    return pairs[
+        (alike[i, j] > RATHER_ALIKE)
+        | ~(_covered(seen, right, down, i, j) | _covered(seen, right, down, j, i))
+    ]
+
+
+def _covered(seen: Sightings, right: Floats, down: Floats, i: Rows, j: Rows) -> NDArray[np.bool_]:
+    """(k,) whether beside the first of two corners the index of another card stands, which then lies on this one."""
+    across, below = right[i, j][:, None], down[i, j][:, None]
+    beside = (right[i] > CLEARLY * across) & (right[i] < (1 - CLEARLY) * across)
+    beside &= (np.abs(down[i]) < CORNER_PLACE * below) & (seen.downs[i] @ seen.downs.T > ALIGNED)
+    return np.asarray(beside.any(axis=1))
 
 
 def _clear(possible: Pairs, offsets: Reach) -> NDArray[np.bool_]:
@@ -199,12 +226,12 @@ def pair_corners(seen: Sightings) -> tuple[list[tuple[int, int]], Reach]:
     Several decks show the same face several times, so among equal faces the pairs nearest the photo's usual offset win.
     """
     right, down = _frames(seen)
-    agree = _faces_agree(seen)
-    possible = _could_be_one_card(seen, right, down, agree)
+    alike = _look_alike(seen)
+    possible = _could_be_one_card(seen, right, down, alike)
     i, j = possible.T
     offsets = np.stack([right[i, j] + right[j, i], down[i, j] + down[j, i]], axis=1).astype(np.float64) / 2
     reach = _reach(seen, possible, offsets)
-    cost = np.abs(np.log(offsets**2 / (reach[i] * reach[j]))).sum(axis=1) / 2 - 0.1 * np.log(agree[i, j])
+    cost = np.abs(np.log(offsets**2 / (reach[i] * reach[j]))).sum(axis=1) / 2 - 0.1 * np.log(alike[i, j])
     pairs: list[tuple[int, int]] = []
     taken: set[int] = set()
     for a, b in possible[np.argsort(cost, kind="stable")].tolist():
@@ -234,6 +261,16 @@ def joined_card(seen: Sightings, card: FoundCard, other: FoundCard) -> FoundCard
     return _card(seen, tuple(sorted({*card.corners, *other.corners})))
 
 
+def _something_between(
+    right: Floats, down: Floats, wide: Reach, high: Reach, same_way: Floats
+) -> NDArray[np.bool_]:
+    """(n, n) whether the index of a third card stands on the way from one index to the other: then no card lies open there."""
+    level = (np.abs(down) / high < CORNER_PLACE) & (same_way > ALIGNED)
+    after = level & (right > CLEARLY * wide)
+    before = level & (right < -CLEARLY * wide)
+    return np.asarray((after.astype(np.float32) @ before.T.astype(np.float32)) > 0)
+
+
 def _other_corners(seen: Sightings, reach: Reach) -> Pairs:
     """Pairs (k, 2) that could be neighbouring corners of a card with four indices: side by side, or one above the other."""
     right, down = _frames(seen)
@@ -242,9 +279,10 @@ def _other_corners(seen: Sightings, reach: Reach) -> Pairs:
     # Both corners' views of the distance, averaged: each alone is as imprecise as the direction of one index.
     x, y = (np.abs(right) + np.abs(right.T)) / 2 / wide, (down + down.T) / 2 / high
     beside = (np.abs(x - 1) < CORNER_PLACE) & (np.abs(down) / high < CORNER_PLACE) & (same_way > ALIGNED)
-    below = (np.abs(y - 1) < CORNER_PLACE) & (x < CORNER_PLACE) & (same_way < -ALIGNED)
-    near = (beside | beside.T) | below
-    return np.argwhere(np.triu(near & (_faces_agree(seen) > SAME_FACE / 2), 1))
+    below = (y > CORNER_BELOW[0]) & (y < CORNER_BELOW[1]) & (x < CORNER_PLACE) & (same_way < -ALIGNED)
+    between = _something_between(right, down, wide, high, same_way)
+    near = ((beside | beside.T) & ~(between | between.T)) | below
+    return np.argwhere(np.triu(near & (_look_alike(seen) > ALIKE), 1))
 
 
 MOST_CORNERS = 4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -37,11 +37,17 @@ class Says:
 
 
 def read(
-    indices: list[tuple[str, np.ndarray]], said: Sequence[tuple[str, float]], zoom: float = 1.0
+    indices: list[tuple[str, np.ndarray]],
+    said: Sequence[tuple[str, float]],
+    zoom: float = 1.0,
+    seen_as: float | None = None,
 ) -> FaceReading:
     points = np.array([View().pixels(p) for _, p in indices]).reshape(-1, 2, 2) * zoom
     picture = np.zeros((40, 40, 3), np.uint8)
-    return read_faces(picture, detections(points.astype(np.float32), FACE), Says(said))  # type: ignore[arg-type]
+    found = detections(points.astype(np.float32), FACE)
+    if seen_as is not None:
+        found = replace(found, scores=np.full(len(found), seen_as, np.float32))
+    return read_faces(picture, found, Says(said))  # type: ignore[arg-type]
 
 
 SPADES = ["AS", "2S", "3S", "4S", "5S"]
@@ -141,3 +147,18 @@ def test_an_ace_on_a_two_begins_another_pile_if_a_card_lies_on_it() -> None:
         ["AS", "2S"],
         ["AS", "2S"],
     ]
+
+
+def test_a_card_of_an_echos_face_far_from_it_is_a_card() -> None:
+    # Something is misread as a second two, too far from the two to be its other corner.
+    faces = [f"{rank}S" for rank in RANKS[:7]]
+    indices = ribbon_indices(ribbon_of(faces, 0, 0, pitch=0.45))
+    reading = read(indices, [(f, 0.99) for f in [*faces[:-1], "2S", "2S"]])
+    assert names(reading) == [*faces[:-1], "2S"]
+
+
+def test_a_faint_corner_alone_is_no_card() -> None:
+    index = [("7H", Print().index(Lying("7H", 0, 0)))]
+    assert len(read(index, [("7H", 0.99)]).cards) == 1
+    faint = read(index, [("7H", 0.99)], seen_as=0.4)
+    assert faint.cards == ()

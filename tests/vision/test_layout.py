@@ -185,3 +185,11 @@ def test_a_pile_of_a_four_index_deck_runs_the_way_its_ranks_rise() -> None:
     cards = [card_of(found, (2 * n, 2 * n + 1)) for n in range(4)]
     reach = np.tile(np.array([0.8, 1.0]) * WIDTH_IN_PIXELS, (8, 1))
     assert ribbons(found, cards, reach) == [(0, 1, 2, 3)]
+
+
+def test_a_card_is_put_where_its_face_continues_a_ribbon_though_a_stray_corner_is_nearer() -> None:
+    laid = [("2C", 0.0), ("9H", 0.2), ("3C", 0.45), ("4C", 0.8)]
+    found = seen([(face, Print().index(Lying(face, x, 0))) for face, x in laid], View())
+    cards = [card_of(found, (n,)) for n in range(4)]
+    reach = np.tile(np.array([0.8, 1.0]) * WIDTH_IN_PIXELS, (4, 1))
+    assert (0, 2, 3) in ribbons(found, cards, reach)

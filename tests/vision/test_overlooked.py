@@ -11,7 +11,9 @@ import pytest
 from scorer.vision.classifier import RANKS, SUITS
 from scorer.vision.detector import FACE
 from scorer.vision.faces import FaceReading, read_faces
-from tests.vision.lying import View, detections, ribbon_indices, ribbon_of
+from scorer.vision.overlooked import _faces_of_one_suit
+from scorer.vision.sightings import FoundCard
+from tests.vision.lying import Lying, Print, View, detections, ribbon_indices, ribbon_of
 
 FACES = [rank + suit for suit in SUITS for rank in RANKS[:13]]
 BLANK = (40, 40, 40)
@@ -98,3 +100,31 @@ def test_a_misread_card_between_its_neighbours_is_read_again() -> None:
 def test_what_is_plain_to_see_is_not_read_as_what_the_rules_expect() -> None:
     ribbon = ["AS", "2S", "9H", "4S", "5S"]
     assert names(read(ribbon)) == [ribbon]
+
+
+def test_the_other_index_of_a_lone_card_tells_in_which_pile_it_lies() -> None:
+    # The detector saw the king by its lower index alone, far from its ribbon's row of upper ones.
+    ribbon = [f"{rank}S" for rank in RANKS[:13]]
+    places = ribbon_indices(ribbon_of(ribbon, 0, 0, pitch=0.35))
+    # Cards that lie open tell how far apart the two indices of a card are.
+    places += [
+        ("5H", Print().index(Lying("5H", x, 2), c)) for x in (0, 2) for c in ("top left", "bottom right")
+    ]
+    points = np.array([View().pixels(p) for _, p in places]) - 1500
+    picture = np.full((1000, 2000, 3), BLANK, np.uint8)
+    for (face, _), (rank, suit) in zip(places, points, strict=True):
+        x, y = ((rank + suit) / 2).round().astype(int).tolist()
+        cv2.circle(picture, (x, y), round(0.5 * float(np.hypot(*(suit - rank)))), paint(face), -1)
+    upper_king = 12
+    found = detections(np.delete(points, upper_king, axis=0).astype(np.float32), FACE)
+    assert ribbon in names(read_faces(picture, found, Painted()))  # type: ignore[arg-type]
+
+
+def test_the_faces_of_a_pile_are_of_its_suit_where_they_may_be() -> None:
+    def card(rank: str, suits: tuple[float, float, float, float]) -> FoundCard:
+        ranks = np.eye(len(RANKS), dtype=np.float32)[RANKS.index(rank)]
+        return FoundCard((0,), ranks, np.array(suits, np.float32), 0.9)
+
+    clubs, either, spades = (0.97, 0.01, 0.01, 0.01), (0.45, 0.0, 0.0, 0.55), (0.01, 0.01, 0.01, 0.97)
+    pile = [card("9", clubs), card("10", either), card("J", spades), card("Q", clubs)]
+    assert [str(face) for face in _faces_of_one_suit(pile)] == ["9C", "10C", "JS", "QC"]

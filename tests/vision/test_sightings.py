@@ -168,3 +168,21 @@ def test_what_is_no_index_is_left_out() -> None:
 
 def test_nothing_seen_is_no_card() -> None:
     assert cards_seen(seen([], View())) == []
+
+
+def test_cards_of_a_ribbon_a_card_width_apart_are_not_one_card_with_four_indices() -> None:
+    # An open ace shows that the deck has four indices; in the ribbon each third card is a width further, and unclear.
+    four = [("AS", Print().index(Lying("AS", 0, 3), corner)) for corner in FOUR]
+    laid = [(f"{n}H", Print().index(Lying(f"{n}H", 0.4 * n, 0))) for n in range(2, 9)]
+    found = seen([*four, *laid], View())
+    found.ranks[4:] = 0.6 * found.ranks[4:] + 0.4 / len(RANKS)
+    assert sorted(len(card.corners) for card in cards_seen(found)) == [1] * 7 + [4]
+
+
+def test_a_large_index_below_is_the_same_card_of_a_four_index_deck() -> None:
+    jumbo = Print(length=0.35, aside=0.17, below=0.3)
+    cards = [Lying(face, 0.4 * n, 0) for n, face in enumerate(("AH", "2H", "3H"))]
+    found = seen(
+        [(c.face, jumbo.index(c, corner)) for c in cards for corner in ("top left", "bottom left")], View()
+    )
+    assert sorted(tuple(sorted(card.corners)) for card in cards_seen(found)) == [(0, 1), (2, 3), (4, 5)]
