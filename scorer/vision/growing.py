@@ -257,7 +257,7 @@ def ribbon_along(line: Line, reading: LineReading, corners: Corners) -> BackRibb
     return BackRibbon(edges, line.axis, width, (len(edges), most), faint)
 
 
-def _realigned(line: Line, ribbon: BackRibbon) -> Line:
+def realigned(line: Line, ribbon: BackRibbon) -> Line:
     """The line through the edges of which both corners were found."""
     whole = [edge for edge in ribbon.edges if len(edge.corners) == 2]
     if not whole:
@@ -322,7 +322,7 @@ def _read_again(
     photo: Reduced, ribbons: Sequence[tuple[Line, BackRibbon]], corners: Corners, network: Network
 ) -> list[BackRibbon]:
     """Read every ribbon once more along the line that its own edges give."""
-    lines = [_realigned(line, ribbon) for line, ribbon in ribbons]
+    lines = [realigned(line, ribbon) for line, ribbon in ribbons]
     better = []
     for line, answer, (_, ribbon) in zip(lines, read_lines(photo, lines, network), ribbons, strict=True):
         middle = line.to_line(np.array([(e.start + e.end) / 2 for e in ribbon.edges]).mean(axis=0)[None])
