@@ -46,7 +46,7 @@ CLOSER = np.array([-5, -2.5, 0, 2.5, 5]) * np.pi / 180
 """Directions that are tried around the best one, radians."""
 AT_CORNER = 0.2
 """Distance in card widths from an edge's end within which a corner tells on which side of it the card lies."""
-PLAIN, PLAINLY = 0.5, 0.7
+PLAIN, PLAINLY = 0.6, 0.7
 """Least mean score of the edges, with the ribbon's two ends, for a pile to be believed, and for its count to be confirmed."""
 MOST_MISSING = 0.25
 """Share of a pile's edges of which nothing need be seen where all others show as its faces tell."""
@@ -202,8 +202,9 @@ def is_believed(shown: Explained, count: int) -> bool:
 
 
 def is_likely(shown: Explained) -> bool:
-    """Whether a line shows most of the edges of a pile where its faces tell, and no others."""
-    return shown.plain > PLAIN and shown.missing <= MOST_MISSING * len(shown.columns) and not shown.extra
+    """Whether a line shows most of the edges of a pile where its faces tell, both outer ones among them, and no others."""
+    few = shown.missing <= MOST_MISSING * len(shown.columns)
+    return shown.plain > PLAIN and few and shown.spans and not shown.extra
 
 
 def as_told(line: Line, shown: Explained, count: int, corners: Corners) -> BackRibbon:

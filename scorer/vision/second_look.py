@@ -22,7 +22,6 @@ from scorer.vision.growing import UNSURE, line_through, realigned
 from scorer.vision.guided import (
     FEW,
     MOST_ASTRAY,
-    PLAIN,
     TOGETHER,
     Sought,
     as_told,
@@ -53,6 +52,8 @@ Measured on 239 piles of rendered rounds: 0.74 to 1.35 for 96 % of them.
 """
 UNTOLD = 60.0
 """How far from the middle of its ribbon as first read that of a pile may lie, columns."""
+HALFWAY = 0.5
+"""Least mean score of a ribbon's edges and ends where its faces tell them, for others to speak against the faces."""
 MANY = 4
 """Cards that a pile must have to tell how large gaps come out."""
 SAME_SCALE = 0.05
@@ -170,12 +171,14 @@ class _Sides:
         if shown is not None and pile.count:
             if is_believed(shown, pile.count) or (ribbon is None and is_likely(shown)):
                 ribbon = as_told(line, shown, pile.count, corners)
-            elif shown.extra and shown.plain > PLAIN and not shown.missing and len(first.edges) > pile.shown:
+            elif (
+                shown.plain > HALFWAY and shown.extra and not shown.missing and len(first.edges) > pile.shown
+            ):
                 # A face was overlooked: nothing must be made to agree with those that were seen.
                 ribbon = first
-        if ribbon is None or not self._is_in_place(pile, ribbon, matrix) or not _is_as_long(pile, ribbon):
+        if ribbon is None or not self._is_in_place(pile, ribbon, matrix):
             return None
-        return ribbon
+        return ribbon if _is_as_long(pile, ribbon) else _doubted(ribbon)
 
     def _explained(self, pile: _Due, ribbon: int, matrix: Floats | None, scale: Scale) -> Explained | None:
         """The line along a pile's ribbon as its faces explain it; None for a card alone, which explains nothing."""

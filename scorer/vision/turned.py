@@ -55,6 +55,8 @@ FAINTEST = 0.01
 """Probability below which nothing is seen of an edge."""
 ALONE = 0.4
 """Distance from a card alone, in its widths, at which a further one would lie."""
+MOST_DEVIATIONS = 2.5
+"""Standard deviations from the usual scale within which that of a pile lies."""
 SCALES = 41
 """Widths of a card that are tried."""
 FINALISTS = 10
@@ -126,6 +128,8 @@ class Explained:
     """How plainly edges and ends show where the faces tell them, 0 to 1."""
     missing: int
     """Edges that the faces tell of and of which nothing shows."""
+    spans: bool
+    """Whether the first and the last of those edges show: else the fan may have slid along the ribbon."""
     extra: int
     """Plain edges of which no face tells."""
 
@@ -156,8 +160,7 @@ def explained(
     """
     shown = _Shown.of(answer)
     fits = _fits(shown, fan, scale, around)
-    top = WIDTH * scale.usual
-    return max((_settled(shown, fan, fit, top) for fit in fits), key=lambda s: s[0])[1] if fits else None
+    return max((_settled(shown, fan, fit, scale) for fit in fits), key=lambda s: s[0])[1] if fits else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +214,7 @@ def _near(logits: Floats, astray: float, farthest: int) -> Floats:
 
 def _fits(shown: _Shown, fan: Fan, scale: Scale, around: tuple[float, float]) -> list[_Fit]:
     """The best fits by what shows at the due columns alone."""
-    deviations = np.linspace(-2.5, 2.5, SCALES)
+    deviations = np.linspace(-MOST_DEVIATIONS, MOST_DEVIATIONS, SCALES)
     widths = WIDTH * scale.usual * np.exp(deviations * scale.spread)
     middles = np.arange(*np.clip(around, 0, LENGTH))
     starts = middles[None] - (widths * (fan.places.mean() + 0.5))[:, None]
@@ -232,13 +235,12 @@ def _at(values: Floats, columns: Floats) -> Floats:
     return np.asarray(values[np.clip(np.round(columns).astype(int), 0, LENGTH - 1)], np.float64)
 
 
-def _settled(shown: _Shown, fan: Fan, fit: _Fit, top: float) -> tuple[float, Explained]:
-    """A fit with the edges that show, and those of which no face tells; and its score, less what these speak against it.
-
-    The top card is `top` columns wide, which does not follow from a few gaps.
-    """
+def _settled(shown: _Shown, fan: Fan, fit: _Fit, scale: Scale) -> tuple[float, Explained]:
+    """A fit with the edges that show, and those of which no face tells; and its score, less what these speak against it."""
+    # The width of the top card does not follow from a few gaps.
+    top = WIDTH * scale.usual
     logits = shown.logits
-    start, width = _refined(fit, fan, _found(fit.start + fit.width * fan.places, shown), logits)
+    start, width = _refined(fit, fan, _found(fit.start + fit.width * fan.places, shown), logits, scale)
     due = start + width * fan.places
     found = _found(due, shown)
     ends = ends_around(shown.answer, int(np.clip(round(float(due.mean())), 0, LENGTH - 1)))
@@ -262,6 +264,7 @@ def _settled(shown: _Shown, fan: Fan, fit: _Fit, top: float) -> tuple[float, Exp
         width / WIDTH,
         _plainness(shown.answer, float(due[0]), end, evidence),
         int((evidence < OVERLOOKED).sum()),
+        bool(min(evidence[0], evidence[-1]) >= OVERLOOKED),
         len(extra),
     )
 
@@ -297,8 +300,10 @@ def _found(due: Floats, shown: _Shown) -> list[int | None]:
     return found
 
 
-def _refined(fit: _Fit, fan: Fan, found: Sequence[int | None], logits: Floats) -> tuple[float, float]:
-    """Start and width of a card by least squares, where three edges show or more."""
+def _refined(
+    fit: _Fit, fan: Fan, found: Sequence[int | None], logits: Floats, scale: Scale
+) -> tuple[float, float]:
+    """Start and width of a card by least squares, where three edges show or more and the scale allows it."""
     shown = [
         (c, place) for c, place in zip(found, fan.places, strict=True) if c is not None and logits[c] > 0
     ]
@@ -307,6 +312,8 @@ def _refined(fit: _Fit, fan: Fan, found: Sequence[int | None], logits: Floats) -
     columns, places = np.array(shown, float).T
     away = places - places.mean()
     width = float(away @ columns / (away @ away))
+    if abs(np.log(max(width, 1e-6) / WIDTH / scale.usual)) > MOST_DEVIATIONS * scale.spread:
+        return fit.start, fit.width
     return float(columns.mean() - width * places.mean()), width
 
 
