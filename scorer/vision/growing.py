@@ -51,8 +51,8 @@ MOST_ASIDE, TOGETHER = 0.35, 0.08
 """How far beside its ribbon's middle a line may have been read, and how well the corners must agree on it; in heights of a card."""
 TANGLED = 0.05
 """Least distance between the edges of two cards, at either end, in card widths."""
-UNSURE = 0.5
-"""Score left to an edge that cannot be right together with its neighbour."""
+UNSURE = 0.3
+"""Score left to an edge that cannot be right together with its neighbour: whatever else speaks for it, it is looked at."""
 ASPECT = 1.4
 """A card's height in its widths."""
 

@@ -39,6 +39,8 @@ ASTRAY, FARTHEST = 1.2, 3
 
 Measured on 2529 edges of rendered rounds: half of them within 0.4 columns, 95 % within 1.7, 99 % within 2.6.
 """
+MOST_ASTRAY = 10.0
+"""How far from its due column, in columns, the edge of a card may lie whose face misled; only a plain edge is taken for it."""
 ENDS_ASTRAY, ENDS_FARTHEST = 2.0, 5
 """The same of the top card's far edge."""
 ENDS_WEIGHT = 0.5
@@ -47,7 +49,7 @@ OVERLOOKED = -3.0
 """Logit of an edge below which nothing is to be seen of it, though a face tells that it is there."""
 UNDENIED = 2.5
 """Logit of an edge that no pattern of a back looks like."""
-TOLD = 3.0
+TOLD = 1.5
 """What a face adds to the logit of its edge where the whole line shows what the faces tell."""
 ROOM = 0.65
 """Share of the usual distance from its neighbours on from which an edge may be that of a further card."""
@@ -242,9 +244,9 @@ def _settled(shown: _Shown, fan: Fan, fit: _Fit, scale: Scale) -> tuple[float, E
     logits = shown.logits
     start, width = _refined(fit, fan, _found(fit.start + fit.width * fan.places, shown), logits, scale)
     due = start + width * fan.places
-    found = _found(due, shown)
+    found = _astray(_found(due, shown), due, shown)
     ends = ends_around(shown.answer, int(np.clip(round(float(due.mean())), 0, LENGTH - 1)))
-    free = [c for c in shown.every if logits[c] > 0 and c not in found and _is_within(c, ends)]
+    free = [c for c in shown.every if logits[c] > 0 and c not in found and _is_within(c, ends, due)]
     lacking = [c for c in free if _is_lacking(c, due, fan)]
     strange = [c for c in free if c not in lacking]
     room = ROOM * fan.usual_gap * width
@@ -317,9 +319,29 @@ def _refined(
     return float(columns.mean() - width * places.mean()), width
 
 
-def _is_within(column: int, ends: tuple[int, int]) -> bool:
+def _is_within(column: int, ends: tuple[int, int], due: Floats) -> bool:
     """Whether a column lies on the ribbon, before its top card's far part."""
-    return ends[0] - 2 <= column <= ends[1] - TOP_CARD
+    return bool(min(ends[0] - 2, due[0]) <= column <= max(ends[1] - TOP_CARD, due[-1]))
+
+
+def _astray(found: Sequence[int | None], due: Floats, shown: _Shown) -> list[int | None]:
+    """The same edges; where hardly one shows at its due column, a plain one that is left between its neighbours' is it.
+
+    A single card may lie otherwise than its face lets expect: a large index stands further from the card's edge.
+    """
+    amended = list(found)
+    for n, (column, low, high) in enumerate(zip(due, [-np.inf, *due], [*due[1:], np.inf], strict=False)):
+        own = amended[n]
+        if own is not None and shown.logits[own] > 0:
+            continue
+        left = [
+            c
+            for c in shown.every
+            if shown.logits[c] > 0 and c not in amended and (low + column) / 2 < c < (column + high) / 2
+        ]
+        if left and abs(left[0] - column) < MOST_ASTRAY:
+            amended[n] = max(left, key=lambda c: float(shown.logits[c]))
+    return amended
 
 
 def _plainness(answer: Answer, first: float, end: float, shown: Floats) -> float:

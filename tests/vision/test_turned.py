@@ -78,6 +78,12 @@ def test_a_weak_edge_counts_where_a_face_tells_of_it() -> None:
     assert shown.scores[2] > 0.5
 
 
+def test_a_card_whose_face_misled_is_found_beside_its_due_place() -> None:
+    of, lies = fan(0.5, 0.3, 0.8, 0.5, 0.5), fan(0.5, 0.55, 0.55, 0.5, 0.5)
+    shown = read(ribbon(lies), of)
+    assert shown.agrees and round(150 + 1.05 * WIDTH) in shown.columns
+
+
 def test_a_pattern_between_two_cards_is_no_card() -> None:
     of = fan(0.5, 0.4, 0.5, 0.6)
     shown = read({**ribbon(of), 150 + 0.25 * WIDTH: 0.8}, of)
