@@ -8,7 +8,7 @@ backs that look alike.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import accumulate, combinations
 
@@ -39,6 +39,7 @@ from scorer.vision.lines import Line, Reduced, read_lines
 from scorer.vision.looking import Seen, with_ribbons
 from scorer.vision.models import network
 from scorer.vision.rows import BackRibbon, Corners
+from scorer.vision.strangers import strangers
 from scorer.vision.turned import Answer, Explained, Fan, Scale, explained, fan_of
 
 Floats = NDArray[np.float64]
@@ -70,11 +71,28 @@ def looked_again(seen: Sequence[Seen], reading: Reading) -> list[Seen]:
         reading: what was made of them at first sight.
     """
     again = list(seen)
-    for face_photo, back_photo in _photo_pairs(reading):
+    gone: list[tuple[int, int]] = []
+    photo_pairs = _photo_pairs(reading)
+    # A photo that shows some piles face up and others face down decides nothing about what lies the wrong way up.
+    mixed = {f for f, _ in photo_pairs} & {b for _, b in photo_pairs}
+    for face_photo, back_photo in photo_pairs:
         pairs = [p for p in reading.pairing if (p.face_photo, p.back_photo) == (face_photo, back_photo)]
         sides = _Sides.of(reading, again[back_photo], face_photo, pairs)
         again[back_photo] = with_ribbons(again[back_photo], sides.ribbons_due(again[back_photo]))
-    return again
+        if (matrix := sides.movement()) is not None and not mixed:
+            gone += strangers(reading, face_photo, back_photo, matrix)
+    return [_without(photo, {pile for p, pile in gone if p == n}) for n, photo in enumerate(again)]
+
+
+def _without(photo: Seen, gone: Set[int]) -> Seen:
+    """A photo without some of its piles, by their numbers in its reading; faces come first there."""
+    faces, ribbons = photo.faces, photo.backs.ribbons
+    if not gone:
+        return photo
+    kept = [n for n in range(len(faces.piles)) if n not in gone]
+    left = [r for n, r in enumerate(ribbons, len(faces.piles)) if n not in gone]
+    photo = photo if len(left) == len(ribbons) else with_ribbons(photo, left)
+    return replace(photo, faces=faces.only(kept))
 
 
 def _photo_pairs(reading: Reading) -> list[tuple[int, int]]:
@@ -126,7 +144,7 @@ class _Sides:
 
     def ribbons_due(self, photo: Seen) -> list[BackRibbon]:
         """The ribbons, read again or replaced where the faces demand it."""
-        matrix, scale = self._movement(), self._scale()
+        matrix, scale = self.movement(), self._scale()
         settled = {
             n: r
             for n, pile in enumerate(self.piles)
@@ -212,7 +230,8 @@ class _Sides:
             np.linalg.norm(moved(matrix, pile.middle[None])[0] - _middle(ribbon)) < TOGETHER * ribbon.width
         )
 
-    def _movement(self) -> Floats | None:
+    def movement(self) -> Floats | None:
+        """The camera's, from the photo of the faces to that of the backs, (2, 3); None where too few piles tell it."""
         paired = [(pile.middle, self.ribbons[pile.ribbon]) for pile in self.piles if pile.ribbon is not None]
         if not paired:
             return None
