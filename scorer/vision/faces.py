@@ -71,6 +71,17 @@ class FaceReading:
     photo_faults: tuple[Fault, ...] = ()
     """What is wrong with the photo as a whole."""
 
+    def only(self, piles: Sequence[int]) -> FaceReading:
+        """The reading with no other piles than these, by their numbers."""
+        numbers = iter(range(len(self.cards)))
+        kept = [self.piles[n] for n in piles]
+        return replace(
+            self,
+            cards=tuple(self.cards[i] for pile in kept for i in pile),
+            piles=tuple(tuple(next(numbers) for _ in pile) for pile in kept),
+            faults=tuple(self.faults[n] for n in piles),
+        )
+
 
 def read_faces(picture: Image, found: Detections, network: Network) -> FaceReading:
     """Read the faces of a photo (h, w, 3) from its detections."""

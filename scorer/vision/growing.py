@@ -51,8 +51,8 @@ MOST_ASIDE, TOGETHER = 0.35, 0.08
 """How far beside its ribbon's middle a line may have been read, and how well the corners must agree on it; in heights of a card."""
 TANGLED = 0.05
 """Least distance between the edges of two cards, at either end, in card widths."""
-UNSURE = 0.5
-"""Score left to an edge that cannot be right together with its neighbour."""
+UNSURE = 0.3
+"""Score left to an edge that cannot be right together with its neighbour: whatever else speaks for it, it is looked at."""
 ASPECT = 1.4
 """A card's height in its widths."""
 
@@ -257,7 +257,7 @@ def ribbon_along(line: Line, reading: LineReading, corners: Corners) -> BackRibb
     return BackRibbon(edges, line.axis, width, (len(edges), most), faint)
 
 
-def _realigned(line: Line, ribbon: BackRibbon) -> Line:
+def realigned(line: Line, ribbon: BackRibbon) -> Line:
     """The line through the edges of which both corners were found."""
     whole = [edge for edge in ribbon.edges if len(edge.corners) == 2]
     if not whole:
@@ -322,7 +322,7 @@ def _read_again(
     photo: Reduced, ribbons: Sequence[tuple[Line, BackRibbon]], corners: Corners, network: Network
 ) -> list[BackRibbon]:
     """Read every ribbon once more along the line that its own edges give."""
-    lines = [_realigned(line, ribbon) for line, ribbon in ribbons]
+    lines = [realigned(line, ribbon) for line, ribbon in ribbons]
     better = []
     for line, answer, (_, ribbon) in zip(lines, read_lines(photo, lines, network), ribbons, strict=True):
         middle = line.to_line(np.array([(e.start + e.end) / 2 for e in ribbon.edges]).mean(axis=0)[None])

@@ -8,27 +8,17 @@ directions are tried.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.vision.growing import ASPECT, WIDEST_TOP, ribbon_along
-from scorer.vision.lines import (
-    CARD,
-    END,
-    FIRST,
-    LENGTH,
-    TOP_CARD,
-    Line,
-    LineReading,
-    Reduced,
-    find_cards,
-    read_lines,
-)
+from scorer.vision.growing import ASPECT, ribbon_along
+from scorer.vision.lines import CARD, LENGTH, Line, Reduced, read_lines
 from scorer.vision.models import Network
 from scorer.vision.rows import BackRibbon, Corners
+from scorer.vision.turned import Explained, Fan, Scale, explained
 
 Floats = NDArray[np.float64]
 
@@ -56,8 +46,14 @@ CLOSER = np.array([-5, -2.5, 0, 2.5, 5]) * np.pi / 180
 """Directions that are tried around the best one, radians."""
 AT_CORNER = 0.2
 """Distance in card widths from an edge's end within which a corner tells on which side of it the card lies."""
-PLAIN = 0.5
-"""Least mean score of the edges, with the ribbon's two ends, for a pile to be believed."""
+PLAIN, PLAINLY = 0.6, 0.7
+"""Least mean score of the edges, with the ribbon's two ends, for a pile to be believed, and for its count to be confirmed."""
+MOST_MISSING = 0.25
+"""Share of a pile's edges of which nothing need be seen where all others show as its faces tell."""
+WRONG = 0.3
+"""What an edge that is missing, or one too many, takes off that score when lines are compared."""
+MOST_ASTRAY = 20.0
+"""How far from where a pile is expected its middle may lie, columns."""
 
 
 def movement(source: Floats, target: Floats, tolerance: float) -> Floats | None:
@@ -117,8 +113,7 @@ def _apart(matrix: Floats, source: Floats, target: Floats) -> Floats:
 @dataclass(frozen=True, slots=True)
 class _Try:
     line: Line
-    reading: LineReading
-    score: float
+    shown: Explained
 
     @property
     def way(self) -> float:
@@ -157,40 +152,69 @@ def points_otherwise(ways: Floats, axis: Floats) -> bool:
     return bool(np.abs(np.angle(np.exp(1j * (ways - own)))).min() > OTHERWISE)
 
 
-def find_ribbon(
-    photo: Reduced,
-    middle: Floats,
-    height: float,
-    count: int,
-    corners: Corners,
-    network: Network,
-    ways: Floats = EVERY_WAY,
-) -> BackRibbon | None:
-    """The ribbon of so many cards around a place; None where there is none to be seen.
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A ribbon that must lie somewhere in a photo."""
+
+    middle: Floats
+    """(2,) where its middle must be, pixels of the whole photo."""
+    height: float
+    """Length of a card's long edge in pixels of the whole photo."""
+    fan: Fan
+    """As its faces lie."""
+    count: int
+    """Its cards, those among them whose faces were overlooked."""
+    scale: Scale
+    """Of gaps in that photo."""
+    ways: Floats = field(default_factory=lambda: EVERY_WAY)
+    """Directions to try, radians."""
+
+
+def find_ribbon(photo: Reduced, sought: Sought, corners: Corners, network: Network) -> BackRibbon | None:
+    """The ribbon of just the cards that its faces tell around a place; None where there is none to be seen.
 
     Args:
         photo: made ready for lines.
-        middle: (2,) where the middle of the pile must be, pixels of the whole photo.
-        height: length of a card's long edge in pixels of the whole photo.
-        count: cards of the pile.
+        sought: what is looked for.
         corners: of backs, found in the photo.
         network: reads lines.
-        ways: directions to try, radians.
     """
-    if count == 1:
-        # Of a card alone either long edge may be taken for the one it would show in a ribbon.
-        ways = np.concatenate([ways, ways + np.pi])
-    coarse = max(_tries(photo, [_line(middle, height, way) for way in ways], count, network), key=_by_score)
+    # Of a card alone either long edge may be taken for the one it would show in a ribbon.
+    ways = np.concatenate([sought.ways, sought.ways + np.pi]) if sought.count == 1 else sought.ways
+    middle, height = sought.middle, sought.height
+    coarse = _plainest(photo, [_line(middle, height, way) for way in ways], sought, network)
+    if coarse is None:
+        return None
     # Of lines that show the ribbon equally well the first counts: the one nearest to what was expected.
     around = sorted(product(CLOSER, ASIDE), key=lambda t: abs(t[0]) + abs(t[1]))
     lines = [_line(middle, height, coarse.way + turn).shifted(aside) for turn, aside in around]
-    best = max(_tries(photo, lines, count, network), key=_by_score)
-    if best.score < PLAIN or len(best.reading.columns) != count:
+    best = _plainest(photo, lines, sought, network)
+    if best is None or len(best.shown.columns) != sought.count:
         return None
-    ribbon = ribbon_along(best.line, best.reading, corners)
+    if not is_believed(best.shown, sought.count) and not is_likely(best.shown):
+        return None
+    return as_told(best.line, best.shown, sought.count, corners)
+
+
+def is_believed(shown: Explained, count: int) -> bool:
+    """Whether a line shows a pile as its faces tell, or with the cards among them that they are known to lack."""
+    return shown.plain > PLAIN and not shown.missing and (not shown.extra or len(shown.columns) == count)
+
+
+def is_likely(shown: Explained) -> bool:
+    """Whether a line shows most of the edges of a pile where its faces tell, both outer ones among them, and no others."""
+    few = shown.missing <= MOST_MISSING * len(shown.columns)
+    return shown.plain > PLAIN and few and shown.spans and not shown.extra
+
+
+def as_told(line: Line, shown: Explained, count: int, corners: Corners) -> BackRibbon:
+    """The ribbon of a pile of so many cards as a line shows it where that is believed."""
+    ribbon = ribbon_along(line, shown.reading, corners)
     if count == 1:
         ribbon = _facing_inward(ribbon, corners)
-    return replace(ribbon, counts=(count, count), faint=(), confirmed=True)
+    found = len(ribbon.edges)
+    plainly = found == count and not shown.missing and shown.plain > PLAINLY
+    return replace(ribbon, counts=(found, found), confirmed=plainly)
 
 
 def _facing_inward(single: BackRibbon, corners: Corners) -> BackRibbon:
@@ -204,39 +228,21 @@ def _facing_inward(single: BackRibbon, corners: Corners) -> BackRibbon:
     return replace(single, edges=(replace(edge, start=edge.end, end=edge.start),), axis=-single.axis)
 
 
-def _by_score(one: _Try) -> float:
-    return one.score
-
-
 def _line(middle: Floats, height: float, way: float) -> Line:
     axis = np.array([np.cos(way), np.sin(way)])
     return Line(middle - axis * LENGTH / 2 * height / CARD, axis, height)
 
 
-def _tries(photo: Reduced, lines: Sequence[Line], count: int, network: Network) -> list[_Try]:
+def _plainest(photo: Reduced, lines: Sequence[Line], sought: Sought, network: Network) -> _Try | None:
+    """The line that shows most plainly what is sought: the better it is aligned, the plainer are the edges and the two ends."""
     answers = read_lines(photo, list(lines), network)
-    tries = []
-    for line, answer in zip(lines, answers, strict=True):
-        reading = find_cards(answer, LENGTH // 2)
-        tries.append(_Try(line, reading, _score(answer, reading, count)))
-    return tries
-
-
-def _score(answer: NDArray[np.float32], reading: LineReading, count: int) -> float:
-    """How plainly a line shows a ribbon of so many cards around its middle, at most 1; less for every card more or fewer.
-
-    The better a line is aligned with the ribbon, the plainer are its edges and its two ends.
-    """
-    if not reading.columns:
-        return 0.0
-    first, last = round(reading.columns[0]), round(reading.end)
-    if not (first <= LENGTH // 2 <= last and TOP_CARD <= last - reading.columns[-1] <= WIDEST_TOP):
-        return 0.0
-    ends = [
-        float(answer[channel, max(0, c - 2) : c + 3].max()) for channel, c in ((FIRST, first), (END, last))
+    around = (LENGTH / 2 - MOST_ASTRAY, LENGTH / 2 + MOST_ASTRAY)
+    tries = [
+        _Try(line, shown)
+        for line, answer in zip(lines, answers, strict=True)
+        if (shown := explained(answer, sought.fan, sought.scale, around)) is not None
     ]
-    plain = float(np.mean([*reading.scores, *ends]))
-    return min(plain, ends[0] + 0.5) - 0.3 * abs(len(reading.columns) - count)
+    return max(tries, key=lambda t: t.shown.plain - WRONG * (t.shown.missing + t.shown.extra), default=None)
 
 
 def overlap(ribbon: BackRibbon, other: BackRibbon) -> bool:

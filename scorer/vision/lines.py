@@ -161,14 +161,14 @@ def _run(cards: NDArray[np.float32], seed: int) -> tuple[int, int]:
     return first, last
 
 
-def _peaks(edge: NDArray[np.float32], first: int, last: int, least: float = LEAST_EDGE) -> list[int]:
+def peaks(edge: NDArray[np.float32], first: int, last: int, least: float = LEAST_EDGE) -> list[int]:
     """Columns of local maxima above a score, the higher of two that are too close."""
     inside = [c for c in range(max(1, first - 2), min(len(edge) - 1, last + 1)) if edge[c] >= least]
-    peaks: list[int] = []
+    found: list[int] = []
     for c in sorted(inside, key=lambda c: -edge[c]):
-        if all(abs(c - p) >= NARROWEST for p in peaks):
-            peaks.append(c)
-    return sorted(peaks)
+        if all(abs(c - p) >= NARROWEST for p in found):
+            found.append(c)
+    return sorted(found)
 
 
 def find_cards(answer: NDArray[np.float32], seed: int) -> LineReading:
@@ -177,8 +177,8 @@ def find_cards(answer: NDArray[np.float32], seed: int) -> LineReading:
     A ribbon ends at the far edge of its top card, and begins at the first edge of its lowest, even where another one lies
     right beside it.
     """
-    first, last = _ends(answer, seed)
-    every = _peaks(answer[EDGE], first, max(first + 1, last - TOP_CARD), FAINT_EDGE)
+    first, last = ends_around(answer, seed)
+    every = peaks(answer[EDGE], first, max(first + 1, last - TOP_CARD), FAINT_EDGE)
     sure = _regular([c for c in every if answer[EDGE][c] >= LEAST_EDGE], answer[EDGE])
     faint = tuple((float(c), float(answer[EDGE][c])) for c in every if c not in sure)
     return LineReading(
@@ -186,11 +186,11 @@ def find_cards(answer: NDArray[np.float32], seed: int) -> LineReading:
     )
 
 
-def _ends(answer: NDArray[np.float32], seed: int) -> tuple[int, int]:
+def ends_around(answer: NDArray[np.float32], seed: int) -> tuple[int, int]:
     """The columns between which the seed's ribbon lies."""
     first, last = _run(answer[CARDS], seed)
     ends, firsts = (
-        _peaks(answer[channel], first, last + 2 if channel == END else last) for channel in (END, FIRST)
+        peaks(answer[channel], first, last + 2 if channel == END else last) for channel in (END, FIRST)
     )
     last = min([c for c in ends if c >= seed + 2] + [c - 1 for c in firsts if c > seed + NARROWEST] + [last])
     begins = [c for c in firsts if c <= seed + NARROWEST] + [c + 2 for c in ends if c < seed - 2] + [first]

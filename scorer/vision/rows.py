@@ -6,7 +6,6 @@ each row counts the cards for itself. Two independent counts check one another.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,8 +29,6 @@ ALONE = 3
 """Corners from which on a row without an opposite one is a ribbon all the same."""
 ASKEW = 0.5
 """How far in pitches a corner may lie from where the rest of its ribbon expects it."""
-DROPPED = 0.9
-"""An edge surer than this is a card, whatever the faces count."""
 UNLIKE = 0.7
 """The edges taken and those left must differ in score by more than this, or chance would decide whose card is counted."""
 ACROSS = (0.75, 1.9)
@@ -91,28 +88,13 @@ class BackRibbon:
     confirmed: bool = False
     """Whether the faces count as many cards, and no other edges could be meant."""
 
-    def recounted(self, count: int) -> BackRibbon | None:
-        """The ribbon as one of so many cards: its weakest edges dropped, or its likeliest faint ones taken.
-
-        None where the photo speaks against it, or leaves open which edges those are.
-        """
-        if count == len(self.edges):
-            rival = max((e.score for e in self.faint), default=0.0)
-            plain = rival <= UNLIKE * min(e.score for e in self.edges)
-            return replace(self, counts=(count, count), faint=(), confirmed=plain)
-        pool = self.faint if count > len(self.edges) else self.edges
-        ranked = sorted(pool, key=lambda e: -e.score)
-        take = count - len(self.edges) if count > len(self.edges) else count
-        if not 0 < take <= len(ranked):
+    def counted_alike(self, count: int) -> BackRibbon | None:
+        """The ribbon where the faces count as many cards; None where they do not."""
+        if count != len(self.edges):
             return None
-        chosen, left = ranked[:take], ranked[take:]
-        if any(e.score > DROPPED for e in left) or (left and left[0].score > UNLIKE * chosen[-1].score):
-            return None
-        edges = self._in_order([*self.edges, *chosen] if count > len(self.edges) else chosen)
-        return replace(self, edges=edges, counts=(count, count), faint=(), confirmed=True)
-
-    def _in_order(self, edges: Iterable[Edge]) -> tuple[Edge, ...]:
-        return tuple(sorted(edges, key=lambda e: float((e.start + e.end) @ self.axis)))
+        rival = max((e.score for e in self.faint), default=0.0)
+        plain = rival <= UNLIKE * min(e.score for e in self.edges)
+        return replace(self, counts=(count, count), faint=(), confirmed=plain)
 
 
 def corners_of(found: Detections) -> Corners:

@@ -8,7 +8,7 @@ backs that look alike.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import accumulate, combinations
 
@@ -18,21 +18,29 @@ from numpy.typing import NDArray
 from scorer.cards import Card, Face
 from scorer.piles import foundation_up_to_top
 from scorer.reading import Pairing, PhotoReading, Reading, SeenCard
-from scorer.vision.growing import UNSURE
+from scorer.vision.growing import UNSURE, line_through, realigned
 from scorer.vision.guided import (
+    FEW,
+    MOST_ASTRAY,
     TOGETHER,
+    Sought,
+    as_told,
     expected_ways,
     find_ribbon,
+    is_believed,
+    is_likely,
     moved,
     movement,
     overlap,
     points_otherwise,
 )
 from scorer.vision.lines import CLASSES as LINE_CLASSES
-from scorer.vision.lines import Reduced
+from scorer.vision.lines import Line, Reduced, read_lines
 from scorer.vision.looking import Seen, with_ribbons
 from scorer.vision.models import network
-from scorer.vision.rows import BackRibbon
+from scorer.vision.rows import BackRibbon, Corners
+from scorer.vision.strangers import strangers
+from scorer.vision.turned import Answer, Explained, Fan, Scale, explained, fan_of
 
 Floats = NDArray[np.float64]
 
@@ -43,6 +51,14 @@ AS_LONG = 1.4
 
 Measured on 239 piles of rendered rounds: 0.74 to 1.35 for 96 % of them.
 """
+UNTOLD = 60.0
+"""How far from the middle of its ribbon as first read that of a pile may lie, columns."""
+HALFWAY = 0.5
+"""Least mean score of a ribbon's edges and ends where its faces tell them, for others to speak against the faces."""
+MANY = 4
+"""Cards that a pile must have to tell how large gaps come out."""
+SAME_SCALE = 0.05
+"""Standard deviation of the logarithm of that within a photo."""
 NEIGHBOURS = 3
 """Ribbons from which the size of a card near them is taken."""
 
@@ -55,11 +71,28 @@ def looked_again(seen: Sequence[Seen], reading: Reading) -> list[Seen]:
         reading: what was made of them at first sight.
     """
     again = list(seen)
-    for face_photo, back_photo in _photo_pairs(reading):
+    gone: list[tuple[int, int]] = []
+    photo_pairs = _photo_pairs(reading)
+    # A photo that shows some piles face up and others face down decides nothing about what lies the wrong way up.
+    mixed = {f for f, _ in photo_pairs} & {b for _, b in photo_pairs}
+    for face_photo, back_photo in photo_pairs:
         pairs = [p for p in reading.pairing if (p.face_photo, p.back_photo) == (face_photo, back_photo)]
         sides = _Sides.of(reading, again[back_photo], face_photo, pairs)
         again[back_photo] = with_ribbons(again[back_photo], sides.ribbons_due(again[back_photo]))
-    return again
+        if (matrix := sides.movement()) is not None and not mixed:
+            gone += strangers(reading, face_photo, back_photo, matrix)
+    return [_without(photo, {pile for p, pile in gone if p == n}) for n, photo in enumerate(again)]
+
+
+def _without(photo: Seen, gone: Set[int]) -> Seen:
+    """A photo without some of its piles, by their numbers in its reading; faces come first there."""
+    faces, ribbons = photo.faces, photo.backs.ribbons
+    if not gone:
+        return photo
+    kept = [n for n in range(len(faces.piles)) if n not in gone]
+    left = [r for n, r in enumerate(ribbons, len(faces.piles)) if n not in gone]
+    photo = photo if len(left) == len(ribbons) else with_ribbons(photo, left)
+    return replace(photo, faces=faces.only(kept))
 
 
 def _photo_pairs(reading: Reading) -> list[tuple[int, int]]:
@@ -88,6 +121,8 @@ class _Due:
     """From its lowest card to the top one, pixels; of a single card, from its left edge to the right one."""
     width: float
     """Of its cards, pixels."""
+    fan: Fan | None
+    """How its backs must lie; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,24 +131,29 @@ class _Sides:
 
     piles: tuple[_Due, ...]
     ribbons: tuple[BackRibbon, ...]
+    lines: tuple[tuple[Line, Answer], ...]
+    """The line along each ribbon, and what the network reads there."""
 
     @classmethod
     def of(cls, reading: Reading, backs: Seen, face_photo: int, pairs: Sequence[Pairing]) -> _Sides:
         photo = reading.photos[face_photo]
         # In a photo's piles its faces come first.
         paired = {p.face_pile: (p.back_pile or 0) - len(backs.faces.piles) for p in pairs}
-        return cls(tuple(_due(photo, n, paired.get(n)) for n in range(len(photo.piles))), backs.backs.ribbons)
+        piles = tuple(_due(photo, n, paired.get(n)) for n in range(len(photo.piles)))
+        return cls(piles, backs.backs.ribbons, tuple(_lines_along(backs)))
 
     def ribbons_due(self, photo: Seen) -> list[BackRibbon]:
-        """The ribbons, recounted or replaced where the faces demand it."""
-        matrix = self._movement()
+        """The ribbons, read again or replaced where the faces demand it."""
+        matrix, scale = self.movement(), self._scale()
         settled = {
-            n: r for n, pile in enumerate(self.piles) if (r := self._settled(pile, matrix)) is not None
+            n: r
+            for n, pile in enumerate(self.piles)
+            if (r := self._settled(pile, matrix, scale, photo.backs.corners)) is not None
         }
         if matrix is not None:
             # What is found the first time may show that others run the wrong way.
             for _ in range(LOOKS):
-                settled = self._searched(photo, matrix, settled)
+                settled = self._searched(photo, matrix, scale, settled)
         kept = list(settled.values())
         used = {self.piles[n].ribbon for n in settled}
         odd = {
@@ -129,20 +169,58 @@ class _Sides:
         return [*kept, *(r for r in left if not any(overlap(r, other) for other in kept))]
 
     def _searched(
-        self, photo: Seen, matrix: Floats, settled: Mapping[int, BackRibbon]
+        self, photo: Seen, matrix: Floats, scale: Scale, settled: Mapping[int, BackRibbon]
     ) -> dict[int, BackRibbon]:
         """Look for the ribbons of piles that have none, or one that runs another way than the others."""
         turning = self._turning(matrix, settled)
         sound = {n: r for n, r in settled.items() if not turning.contradicts(self.piles[n], r)}
-        lost = {n: pile for n, pile in enumerate(self.piles) if n not in sound and pile.count}
-        return sound | (_found(photo, lost, self._turning(matrix, sound)) if sound else {})
+        lost = {n: pile for n, pile in enumerate(self.piles) if n not in sound and pile.count and pile.fan}
+        return sound | (_found(photo, lost, scale, self._turning(matrix, sound)) if sound else {})
 
-    def _settled(self, pile: _Due, matrix: Floats | None) -> BackRibbon | None:
-        """The ribbon a pile was paired with, if its count and its place are what the faces demand."""
-        ribbon = None if pile.ribbon is None else _recounted(self.ribbons[pile.ribbon], pile)
-        if ribbon is None or not self._is_in_place(pile, ribbon, matrix) or not _is_as_long(pile, ribbon):
+    def _settled(
+        self, pile: _Due, matrix: Floats | None, scale: Scale, corners: Corners
+    ) -> BackRibbon | None:
+        """The ribbon a pile was paired with, if it is what the faces demand: as they lie, or else by count and length."""
+        if pile.ribbon is None:
             return None
-        return ribbon
+        line, first = self.lines[pile.ribbon][0], self.ribbons[pile.ribbon]
+        shown = self._explained(pile, pile.ribbon, matrix, scale)
+        ribbon = _recounted(first, pile)
+        if shown is not None and pile.count:
+            if is_believed(shown, pile.count) or (ribbon is None and is_likely(shown)):
+                ribbon = as_told(line, shown, pile.count, corners)
+            elif (
+                shown.plain > HALFWAY and shown.extra and not shown.missing and len(first.edges) > pile.shown
+            ):
+                # A face was overlooked: nothing must be made to agree with those that were seen.
+                ribbon = first
+        if ribbon is None or not self._is_in_place(pile, ribbon, matrix):
+            return None
+        return ribbon if _is_as_long(pile, ribbon) else _doubted(ribbon)
+
+    def _explained(self, pile: _Due, ribbon: int, matrix: Floats | None, scale: Scale) -> Explained | None:
+        """The line along a pile's ribbon as its faces explain it; None for a card alone, which explains nothing."""
+        line, answer = self.lines[ribbon]
+        if pile.fan is None or len(self.ribbons[ribbon].edges) == pile.shown == 1:
+            return None
+        middle = _middle(self.ribbons[ribbon]) if matrix is None else moved(matrix, pile.middle[None])[0]
+        return explained(
+            answer, pile.fan, scale, _around(line, middle, UNTOLD if matrix is None else MOST_ASTRAY)
+        )
+
+    def _scale(self) -> Scale:
+        """How large gaps come out in the photo of the backs, by the piles whose many cards leave no doubt."""
+        ratios = [
+            shown.scale
+            for pile in self.piles
+            if pile.ribbon is not None and pile.fan and pile.shown >= MANY
+            if (shown := self._at_first_sight(pile.fan, pile.ribbon)) and shown.agrees
+        ]
+        return Scale(float(np.median(ratios)), SAME_SCALE) if len(ratios) >= FEW else Scale()
+
+    def _at_first_sight(self, fan: Fan, ribbon: int) -> Explained | None:
+        line, answer = self.lines[ribbon]
+        return explained(answer, fan, Scale(), _around(line, _middle(self.ribbons[ribbon]), UNTOLD))
 
     def _turning(self, matrix: Floats, settled: Mapping[int, BackRibbon]) -> _Turning:
         return _Turning(matrix, tuple(self.piles[n] for n in settled), tuple(settled.values()))
@@ -152,7 +230,8 @@ class _Sides:
             np.linalg.norm(moved(matrix, pile.middle[None])[0] - _middle(ribbon)) < TOGETHER * ribbon.width
         )
 
-    def _movement(self) -> Floats | None:
+    def movement(self) -> Floats | None:
+        """The camera's, from the photo of the faces to that of the backs, (2, 3); None where too few piles tell it."""
         paired = [(pile.middle, self.ribbons[pile.ribbon]) for pile in self.piles if pile.ribbon is not None]
         if not paired:
             return None
@@ -162,6 +241,19 @@ class _Sides:
             np.array([_middle(ribbon) for _, ribbon in paired]),
             TOGETHER * width,
         )
+
+
+def _around(line: Line, middle: Floats, reach: float) -> tuple[float, float]:
+    column = float(line.to_line(middle[None])[0, 0])
+    return column - reach, column + reach
+
+
+def _lines_along(backs: Seen) -> list[tuple[Line, Answer]]:
+    """The line along every ribbon, and what the network reads there."""
+    ribbons = backs.backs.ribbons
+    lines = [realigned(line_through(ribbon), ribbon) for ribbon in ribbons]
+    photo = Reduced.of(backs.photo.pixels, min((line.height for line in lines), default=0.0))
+    return list(zip(lines, read_lines(photo, lines, network("lines", LINE_CLASSES)), strict=True))
 
 
 def _due(photo: PhotoReading, number: int, ribbon: int | None) -> _Due:
@@ -175,6 +267,7 @@ def _due(photo: PhotoReading, number: int, ribbon: int | None) -> _Due:
         ribbon,
         _along(cards),
         _width(cards),
+        fan_of(cards),
     )
 
 
@@ -209,18 +302,18 @@ def _along(cards: Sequence[SeenCard]) -> Floats:
 
 
 def _recounted(ribbon: BackRibbon, pile: _Due) -> BackRibbon | None:
-    """The ribbon with as many cards as its faces demand; None where the photo speaks against it.
+    """The ribbon if it has as many cards as its faces demand; None where it has not.
 
     Where some faces are missing and the backs count just as few, cards may really be missing: that is left to be looked at.
     """
     if pile.count is None or len(ribbon.edges) == pile.shown != pile.count:
         return ribbon
-    return ribbon.recounted(pile.count)
+    return ribbon.counted_alike(pile.count)
 
 
 def _is_faint(ribbon: BackRibbon) -> bool:
-    """Whether it is a card alone of which hardly one corner was seen: where no pile of faces is, that is none."""
-    return len(ribbon.edges) == 1 and len(ribbon.edges[0].corners) < 2
+    """Whether hardly half of its corners were seen: where no pile of faces is, that is none."""
+    return sum(len(e.corners) for e in ribbon.edges) <= len(ribbon.edges)
 
 
 def _middle(ribbon: BackRibbon) -> Floats:
@@ -253,7 +346,7 @@ def _angle(vector: Floats) -> float:
     return float(np.arctan2(vector[1], vector[0]))
 
 
-def _found(photo: Seen, lost: Mapping[int, _Due], turning: _Turning) -> dict[int, BackRibbon]:
+def _found(photo: Seen, lost: Mapping[int, _Due], scale: Scale, turning: _Turning) -> dict[int, BackRibbon]:
     """The ribbons of piles that were overlooked, or read as something else; by the numbers of the piles."""
     found: dict[int, BackRibbon] = {}
     if not lost:
@@ -261,14 +354,13 @@ def _found(photo: Seen, lost: Mapping[int, _Due], turning: _Turning) -> dict[int
     smallest = min(_height(_middle(ribbon), [ribbon]) for ribbon in turning.ribbons)
     picture = Reduced.of(photo.photo.pixels, smallest)
     for number, pile in lost.items():
+        assert pile.fan and pile.count
         middle = moved(turning.matrix, pile.middle[None])[0]
-        height, count = _height(middle, turning.ribbons), pile.count or 0
-        reader, ways = network("lines", LINE_CLASSES), turning.ways(pile)
-        ribbon = find_ribbon(picture, middle, height, count, photo.backs.corners, reader, ways)
-        others = [*turning.ribbons, *found.values()]
-        if ribbon is None or any(overlap(ribbon, other) for other in others):
-            continue
-        found[number] = ribbon if _is_as_long(pile, ribbon) else _doubted(ribbon)
+        height = _height(middle, turning.ribbons)
+        sought = Sought(middle, height, pile.fan, pile.count, scale, turning.ways(pile))
+        ribbon = find_ribbon(picture, sought, photo.backs.corners, network("lines", LINE_CLASSES))
+        if ribbon is not None and not any(overlap(ribbon, r) for r in [*turning.ribbons, *found.values()]):
+            found[number] = ribbon
     return found
 
 

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer.vision.guided import EVERY_WAY, expected_ways, find_ribbon, moved, movement, overlap
+from scorer.vision.guided import EVERY_WAY, Sought, expected_ways, find_ribbon, moved, movement, overlap
 from scorer.vision.lines import CARDS, EDGE, END, FINER, FIRST, HEIGHT, LENGTH, Line, Reduced
 from scorer.vision.rows import NO_CORNERS, BackRibbon, Edge
+from scorer.vision.turned import WIDTH as FULL_WIDTH
+from scorer.vision.turned import Fan, Scale
 
 CARD_LENGTH = 150.0
 PITCH, WIDTH = 14, 34
@@ -45,6 +47,14 @@ def reads_paint(batch: np.ndarray) -> np.ndarray:
     return np.asarray(12 * (shown - 0.4), np.float32)
 
 
+def sought(middle: np.ndarray, count: int, *, gaps: np.ndarray | None = None) -> Sought:
+    """A pile of so many cards around a place, by default as evenly spread as they are painted."""
+    even = np.full(count - 1, PITCH / FULL_WIDTH)
+    places = np.concatenate([[0.0], np.cumsum(even if gaps is None else gaps)])
+    ranks = tuple(range(len(places), 0, -1))
+    return Sought(middle, CARD_LENGTH, Fan(places, ranks), count, Scale())
+
+
 def middle_of(line: Line, first: int, count: int) -> np.ndarray:
     start, end = line.edge(first + (PITCH * (count - 1) + WIDTH) / 2)
     return np.asarray((start + end) / 2)
@@ -59,28 +69,35 @@ def test_a_ribbon_is_found_whichever_way_it_was_turned(
     line = Line(np.array([450.0, 400.0]) - axis * CARD_LENGTH / 48 * 255, axis, CARD_LENGTH)
     first = 255 - (PITCH * (count - 1) + WIDTH) // 2
     expected = middle_of(line, first, count) + np.array([right, down])
-    found = find_ribbon(
-        whole(painted(line, first, count)), expected, CARD_LENGTH, count, NO_CORNERS, reads_paint
-    )  # type: ignore[arg-type]
+    picture = whole(painted(line, first, count))
+    found = find_ribbon(picture, sought(expected, count), NO_CORNERS, reads_paint)  # type: ignore[arg-type]
     assert found is not None and len(found.edges) == count
     assert found.axis @ axis > 0.98
     start, end = line.edge(first)
     assert np.hypot(*((found.edges[0].start + found.edges[0].end - start - end) / 2)) < 30
 
 
+def found_near(picture: np.ndarray, pile: Sought) -> BackRibbon | None:
+    return find_ribbon(whole(picture), pile, NO_CORNERS, reads_paint)  # type: ignore[arg-type]
+
+
+LEVEL = Line(np.array([50.0, 400.0]), np.array([1.0, 0.0]), CARD_LENGTH)
+
+
 def test_a_ribbon_of_another_count_is_not_taken_for_it() -> None:
-    line = Line(np.array([50.0, 400.0]), np.array([1.0, 0.0]), CARD_LENGTH)
-    picture = painted(line, 100, 4)
-    assert (
-        find_ribbon(whole(picture), middle_of(line, 100, 4), CARD_LENGTH, 5, NO_CORNERS, reads_paint) is None
-    )  # type: ignore[arg-type]
+    assert found_near(painted(LEVEL, 100, 4), sought(middle_of(LEVEL, 100, 4), 5)) is None
+
+
+def test_a_ribbon_spread_otherwise_than_its_faces_is_not_taken_for_it() -> None:
+    uneven = np.array([5, 23, 5, 23]) / FULL_WIDTH
+    middle = middle_of(LEVEL, 100, 5)
+    assert found_near(painted(LEVEL, 100, 5), sought(middle, 5)) is not None
+    assert found_near(painted(LEVEL, 100, 5), sought(middle, 5, gaps=uneven)) is None
 
 
 def test_an_empty_table_shows_no_ribbon() -> None:
     empty = np.zeros((800, 900, 3), np.uint8)
-    assert (
-        find_ribbon(whole(empty), np.array([450.0, 400.0]), CARD_LENGTH, 3, NO_CORNERS, reads_paint) is None
-    )  # type: ignore[arg-type]
+    assert found_near(empty, sought(np.array([450.0, 400.0]), 3)) is None
 
 
 places = st.lists(

@@ -213,45 +213,20 @@ def counted(*scores: float, faint: tuple[tuple[int, float], ...] = ()) -> BackRi
     return BackRibbon(edges, axis, 100.0, (len(edges), 0), tuple(edge(float(x), s) for x, s in faint))
 
 
-def places(ribbon: BackRibbon | None) -> list[float] | None:
-    return None if ribbon is None else [float(edge.start[0]) for edge in ribbon.edges]
-
-
-def test_a_ribbon_known_to_have_more_cards_takes_its_likeliest_faint_edges() -> None:
-    ribbon = counted(0.9, 0.9, 0.9, faint=((20, 0.3), (60, 0.1)))
-    assert places(ribbon.recounted(4)) == [0, 20, 40, 80]
-    assert places(ribbon.recounted(5)) == [0, 20, 40, 60, 80]
-    assert ribbon.recounted(6) is None
-
-
-def test_a_ribbon_known_to_have_fewer_cards_loses_its_weakest_edge() -> None:
-    recounted = counted(0.95, 0.55, 0.9).recounted(2)
-    assert places(recounted) == [0, 80]
-    assert recounted is not None and recounted.counts == (2, 2)
-
-
-@pytest.mark.parametrize(
-    ("ribbon", "count"),
-    [
-        (counted(0.95, 0.95, 0.95), 2),  # All are surely cards.
-        (counted(0.99, 0.7, 0.72), 2),  # It might be the one or the other.
-        (counted(0.9, faint=((20, 0.3), (60, 0.28))), 2),
-        (counted(0.9, 0.9), 0),
-    ],
-)
-def test_what_the_photo_speaks_against_is_not_recounted(ribbon: BackRibbon, count: int) -> None:
-    assert ribbon.recounted(count) is None
+def test_an_unequal_count_settles_nothing() -> None:
+    assert counted(0.9, 0.9, 0.9, faint=((20, 0.3),)).counted_alike(4) is None
+    assert counted(0.95, 0.55, 0.9).counted_alike(2) is None
 
 
 def test_an_equal_count_settles_a_doubt() -> None:
     ribbon = counted(0.9, 0.6)
-    settled = ribbon.recounted(2)
+    settled = ribbon.counted_alike(2)
     assert settled is not None and settled.edges == ribbon.edges
     assert ribbon.counts == (2, 0) and settled.counts == (2, 2)
 
 
 def test_an_equal_count_confirms_the_edges_unless_others_could_be_meant() -> None:
-    ribbon = counted(0.9, 0.6, faint=((20, 0.3),)).recounted(2)
+    ribbon = counted(0.9, 0.6, faint=((20, 0.3),)).counted_alike(2)
     assert ribbon is not None and ribbon.confirmed
-    rivalled = counted(0.9, 0.6, faint=((20, 0.5),)).recounted(2)
+    rivalled = counted(0.9, 0.6, faint=((20, 0.5),)).counted_alike(2)
     assert rivalled is not None and not rivalled.confirmed

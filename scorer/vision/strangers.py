@@ -1,0 +1,69 @@
+"""Pages and patterns taken for cards: the other photo of the same piles shows that nothing lies there.
+
+A pile lies in both photos of a table, turned over or not. So what is read as backs among faces, or as a face among backs, is
+no pile if at the same place of the table the other photo shows no card at all. What lies the right way up is never given
+up so: its other side may have been overlooked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.reading import PhotoReading, Reading, SeenCard
+
+Floats = NDArray[np.float64]
+
+NEAR = 0.75
+"""Distance in heights of a card from where the middle of a pile must lie within which a card may be of that pile."""
+
+
+def strangers(reading: Reading, face_photo: int, back_photo: int, movement: Floats) -> list[tuple[int, int]]:
+    """What was read the wrong way up in one of two photos and lies in neither, as (photo, pile).
+
+    Args:
+        reading: of both photos.
+        face_photo: which shows the piles face up.
+        back_photo: which shows them face down.
+        movement: (2, 3) affine, from pixels of the first to those of the second.
+    """
+    back = np.asarray(cv2.invertAffineTransform(movement), np.float64)
+    alone = [
+        (face_photo, back_photo, movement, p.back_pile)
+        for p in reading.pairing
+        if p.face_photo is None and p.back_photo == face_photo
+    ] + [
+        (back_photo, face_photo, back, p.face_pile)
+        for p in reading.pairing
+        if p.back_photo is None and p.face_photo == back_photo
+    ]
+    return [
+        (photo, pile)
+        for photo, other, matrix, pile in alone
+        if pile is not None and _is_nowhere(reading.photos[photo], pile, reading.photos[other], matrix)
+    ]
+
+
+def _is_nowhere(photo: PhotoReading, pile: int, other: PhotoReading, matrix: Floats) -> bool:
+    """Whether the other photo shows the place where a pile must lie, and no card near it."""
+    cards = [photo.cards[i] for i in photo.piles[pile].cards]
+    x, y = matrix[:, :2] @ _middles(cards).mean(axis=0) + matrix[:, 2]
+    if not (0 <= x < other.width and 0 <= y < other.height):
+        return False
+    stretch = float(np.sqrt(abs(np.linalg.det(matrix[:, :2]))))
+    away = np.hypot(*(_middles(other.cards) - (x, y)).T)
+    return not bool((away < NEAR * stretch * _height(cards)).any())
+
+
+def _middles(cards: Sequence[SeenCard]) -> Floats:
+    return np.array([np.mean(c.quad or c.corners, axis=0) for c in cards], np.float64).reshape(-1, 2)
+
+
+def _height(cards: Sequence[SeenCard]) -> float:
+    """Longest side of the cards' outlines; without any, no distance is too far."""
+    outlines = np.array([c.quad for c in cards if c.quad]).reshape(-1, 4, 2)
+    sides = np.linalg.norm(np.roll(outlines, -1, axis=1) - outlines, axis=2)
+    return float(sides.max()) if sides.size else np.inf
