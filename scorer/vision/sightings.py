@@ -41,6 +41,8 @@ USUAL_REACH = (3.6, 5.0)
 """Offset between the two indices of a card in index lengths, as on a standard poker deck; used until the photo tells better."""
 ENOUGH = 6
 """Sizes from which on perspective can be told from chance."""
+ONE_SIZE = 0.1
+"""Difference of the logarithms of two sizes up to which they are of one card, and the camera's slant known."""
 NEAR_AND_FAR = 0.5
 """Logarithm of the ratio by which cards at the edge of a photo may differ in size from those in its middle."""
 NARROW = 0.15
@@ -201,6 +203,22 @@ def _growth(places: Reach, logs: Reach) -> Reach:
     return np.asarray(solved[:2] / spread, np.float64)
 
 
+def _agreed_growth(places: Reach, logs: Reach, usual: Reach) -> tuple[Reach, NDArray[np.bool_]]:
+    """How sizes grow, so that most pairs are of one size, and which those are.
+
+    Corners of different cards, taken for a pair, look like a card of another size; a slope must not be made of these.
+    """
+    tries = [np.zeros(2), usual, *([_growth(places, logs)] if len(logs) >= ENOUGH else [])]
+    agreed = [(grown, _of_one_size(logs - places @ grown)) for grown in tries]
+    return max(agreed, key=lambda a: int(a[1].sum()))
+
+
+def _of_one_size(logs: Reach) -> NDArray[np.bool_]:
+    """The largest set of sizes that are alike."""
+    alike = np.abs(logs[:, None] - logs[None]) < ONE_SIZE
+    return np.asarray(alike[alike.sum(axis=1).argmax()])
+
+
 def _reach(seen: Sightings, possible: Pairs, offsets: Reach) -> Reach:
     """(n, 2) offset (right, down) in pixels between the two indices of a card where each sighting is.
 
@@ -210,13 +228,14 @@ def _reach(seen: Sightings, possible: Pairs, offsets: Reach) -> Reach:
     logs = np.log(seen.lengths.astype(np.float64))
     if not len(possible):
         return np.asarray(np.exp(logs)[:, None] * np.array(USUAL_REACH))
-    pairs, found = possible[_clear(possible, offsets)], np.log(offsets[_clear(possible, offsets)])
+    clear = _clear(possible, offsets)
+    pairs, found = possible[clear], np.log(offsets[clear])
     middles = seen.middles.astype(np.float64)
     places = middles[pairs].mean(axis=1)
-    grown = _growth(places, found.mean(axis=1)) if len(pairs) >= ENOUGH else _growth(middles, logs)
-    level = np.median(found - (places @ grown)[:, None], axis=0)
+    grown, alike = _agreed_growth(places, found.mean(axis=1), _growth(middles, logs))
+    level = np.median(found[alike] - (places[alike] @ grown)[:, None], axis=0)
     there = middles @ grown
-    usual = np.median(places @ grown)
+    usual = np.median(places[alike] @ grown)
     return np.asarray(np.exp(level + (usual + np.clip(there - usual, -NEAR_AND_FAR, NEAR_AND_FAR))[:, None]))
 
 

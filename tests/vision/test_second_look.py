@@ -195,3 +195,17 @@ def test_a_ribbon_much_shorter_than_its_faces_is_a_doubt_though_the_counts_agree
     assert not any(marked(40)) and not any(marked(48)) and not any(marked(32))
     # Cards were overlooked at its end, and false edges found between the others.
     assert all(marked(20))
+
+
+def test_a_slanted_camera_stretches_all_ribbons_alike() -> None:
+    piles = [Pile.parse(text) for text in ("h:5", "s:5", "c:5", "d:5")]
+
+    def marked(pitches: tuple[int, ...]) -> list[bool]:
+        lying = [ribbon(*place, *[0.9] * 5, pitch=p) for place, p in zip(PLACES, pitches, strict=False)]
+        photos = [face_photo(*piles), back_photo(*lying)]
+        again = looked_again(photos, join_round(readings(photos)))
+        return [card.marked for card in readings(again)[1].cards]
+
+    assert not any(marked((48, 48, 48, 48)))
+    # One that is stretched alone was misread.
+    assert sum(marked((40, 40, 40, 53))) == 5

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from scorer.cards import DECK
 from scorer.vision.classifier import RANKS, SUITS, Named
 from scorer.vision.detector import FACE
-from scorer.vision.sightings import USUAL_REACH, FoundCard, Sightings, cards_of, pair_corners, sightings
+from scorer.vision.sightings import (
+    USUAL_REACH,
+    FoundCard,
+    Sightings,
+    _agreed_growth,
+    cards_of,
+    pair_corners,
+    sightings,
+)
 from tests.vision.lying import (
     BOTH,
     HEIGHT,
@@ -186,3 +194,19 @@ def test_a_large_index_below_is_the_same_card_of_a_four_index_deck() -> None:
         [(c.face, jumbo.index(c, corner)) for c in cards for corner in ("top left", "bottom left")], View()
     )
     assert sorted(tuple(sorted(card.corners)) for card in cards_seen(found)) == [(0, 1), (2, 3), (4, 5)]
+
+
+def test_pairs_of_corners_of_different_cards_do_not_make_the_table_seem_slanted() -> None:
+    """Corners of two cards, taken for those of one, look like a small card; here they lie to the lower right."""
+    places = np.array([[x * 300.0, y * 300.0] for y in range(3) for x in range(3)])
+    small = places.sum(axis=1) > 700
+    slope, alike = _agreed_growth(places, np.where(small, 5.2, 5.7), np.zeros(2))
+    assert slope == pytest.approx([0, 0])
+    assert alike.tolist() == (~small).tolist()
+
+
+def test_where_all_cards_grow_towards_the_camera_it_is_slanted() -> None:
+    places = np.array([[x * 300.0, y * 300.0] for y in range(3) for x in range(3)])
+    slope, alike = _agreed_growth(places, 5.2 + 0.0004 * places[:, 1], np.zeros(2))
+    assert slope == pytest.approx([0, 0.0004], abs=1e-9)
+    assert alike.all()
