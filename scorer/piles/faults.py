@@ -173,6 +173,7 @@ WORDINGS: dict[Faults, tuple[str, ...]] = {
         "Fewer different backs were found than there are decks: has somebody played no card, or do two look alike?",
     ),
     Faults.DECKS_LOOK_ALIKE: (
+        "Two of the {decks} backs look so much alike that their cards may have been mixed up: compare whose they are.",
         "Two backs look so much alike that the number of decks is in doubt: say how many play, by naming the players.",
     ),
     Faults.UNPAIRED_PILE: (

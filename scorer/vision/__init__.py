@@ -69,5 +69,5 @@ def _joined(
 ) -> Reading:
     named = name_owners(backs.odds, backs.embeddings, decks, owners, equal)
     return join_round(
-        photo_readings(seen, named), jokers=jokers, decks=owners, decks_are_clear=named.is_count_sure
+        photo_readings(seen, named), jokers=jokers, decks=owners, decks_are_clear=named.is_clear
     )

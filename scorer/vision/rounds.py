@@ -326,13 +326,13 @@ def join_round(
         photos: what each photo shows.
         jokers: in each deck.
         decks: how many are on the table, if that is known.
-        decks_are_clear: whether the backs that were seen are clearly of as many decks as they were told apart to be.
+        decks_are_clear: whether the backs were clearly told apart.
     """
     joined = _counted_once(_joined(photo_piles(photos)))
     piles = tuple(j.pile for j in joined)
     faults = _pairing_faults(joined)
     faults += _too_few_decks(piles, decks) + _cut_off(joined, photos)
-    faults += [] if decks_are_clear else [Fault.make(Faults.DECKS_LOOK_ALIKE)]
+    faults += [] if decks_are_clear else [Fault.make(Faults.DECKS_LOOK_ALIKE, decks=decks)]
     # Why a pile lacks faces or owners is told already; so is, where its two counts differ, what follows from that.
     unpaired = {(fault.name, fault.pile) for fault in faults if fault.name is Faults.UNPAIRED_PILE}
     uneven: set[int | None] = {fault.pile for fault in faults if fault.name is Faults.FACES_AND_BACKS_DIFFER}

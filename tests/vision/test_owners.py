@@ -104,13 +104,14 @@ def groups_of_odds(within: float, between: float) -> np.ndarray:
 @pytest.mark.parametrize(
     ("within", "between", "sure"), [(6, -6, True), (6, -1, False), (1.5, -6, False), (6, 1.5, False)]
 )
-def test_how_many_decks_there_are_is_in_doubt_where_two_are_nearly_one_or_one_nearly_two(
+def test_decks_are_in_doubt_where_two_are_nearly_one_or_one_nearly_two(
     within: float, between: float, sure: bool
 ) -> None:
     strips = strips_of([0] * 4 + [1] * 4, looks(2), np.random.default_rng(9))
     odds = groups_of_odds(within, between)
-    assert name_owners(odds, strips, EMPTY).is_count_sure is sure
-    assert name_owners(odds, strips, EMPTY, most=2).is_count_sure
+    assert name_owners(odds, strips, EMPTY).is_clear is sure
+    # One deck taken for two and two taken for one are as many as there should be.
+    assert name_owners(odds, strips, EMPTY, most=2).is_clear is sure
 
 
 def known(**means: np.ndarray) -> DeckBook:

@@ -283,6 +283,8 @@ def test_decks_that_look_alike_are_a_doubt() -> None:
     fault = the(join_round(photos, decks_are_clear=False).faults, Faults.DECKS_LOOK_ALIKE)
     assert fault.is_doubt
     assert "naming the players" in fault.sentence
+    known = the(join_round(photos, decks=2, decks_are_clear=False).faults, Faults.DECKS_LOOK_ALIKE)
+    assert "Two of the 2 backs" in known.sentence
 
 
 RIGHT_BORDER, LEFT_BORDER = 2000.0, 0.0
