@@ -63,7 +63,8 @@ def test_one_corner_is_a_card_too(face: str, angle: float, view: View, printed: 
     assert found.corners == (0,) and face_of(found) == face
 
 
-grids = st.tuples(st.integers(1, 4), st.integers(1, 4), st.floats(1.05, 1.6), st.floats(1.05, 1.4))
+# Nearer than that, seen aslant, a corner of the next equal card may lie where this one's other corner is expected.
+grids = st.tuples(st.integers(1, 4), st.integers(1, 4), st.floats(1.15, 1.6), st.floats(1.15, 1.4))
 
 
 @settings(max_examples=100)
