@@ -30,19 +30,19 @@ def top_runs_out(cards: Sequence[SeenCard], size: tuple[int, int]) -> bool:
         cards: of the pile, from the lowest up.
         size: of the photo in pixels.
     """
-    outlines = _outlines(cards)
+    outlines = outlines_of(cards)
     if not len(outlines):
         return False
-    return _any_outside(_sides(outlines, +1), size, OUTSIDE * _width(outlines))
+    return _any_outside(_sides(outlines, +1), size, OUTSIDE * width_of(outlines))
 
 
 def foot_runs_out(cards: Sequence[SeenCard], size: tuple[int, int]) -> bool:
     """Whether cards may lie under the lowest one of a pile, outside a photo of `size` (width, height)."""
-    outlines = _outlines(cards)
+    outlines = outlines_of(cards)
     if not len(outlines):
         return False
     middles = outlines.mean(axis=1)
-    width = _width(outlines)
+    width = width_of(outlines)
     gaps = np.linalg.norm(np.diff(middles, axis=0), axis=1)
     reach = FURTHER * float(gaps.max()) if len(gaps) else FIRST_GAP * width
     sides = _sides(outlines, -1)
@@ -50,13 +50,14 @@ def foot_runs_out(cards: Sequence[SeenCard], size: tuple[int, int]) -> bool:
     return _any_outside(sides + reach * out / np.linalg.norm(out, axis=1, keepdims=True), size, 0.0)
 
 
-def _outlines(cards: Sequence[SeenCard]) -> Points:
+def outlines_of(cards: Sequence[SeenCard]) -> Points:
     """Outlines (cards, 4, 2) of those cards that have one."""
     quads: list[Quad] = [card.quad for card in cards if card.quad is not None]
     return np.array(quads, float).reshape(-1, 4, 2)
 
 
-def _width(outlines: Points) -> float:
+def width_of(outlines: Points) -> float:
+    """Mean width of cards by their outlines (cards, 4, 2)."""
     return float(np.linalg.norm(outlines[:, 1] - outlines[:, 0], axis=1).mean())
 
 

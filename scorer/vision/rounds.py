@@ -12,7 +12,7 @@ from scorer.assignment import cheapest_pairs
 from scorer.cards import Rank, as_card
 from scorer.piles import NO_FAULTS, Fault, Faults, Pile, PileCard, check_round, foundation_up_to_top
 from scorer.reading import Pairing, PhotoReading, Reading, SeenCard
-from scorer.vision.framing import foot_runs_out, top_runs_out
+from scorer.vision.framing import foot_runs_out, outlines_of, top_runs_out, width_of
 from scorer.vision.overlaps import PlacedPile, repeated
 from scorer.vision.pairing import Paired, PilePlace, pair_piles
 
@@ -283,8 +283,8 @@ def _placed(joined: _Joined) -> PlacedPile:
     sight = joined.face or joined.back
     assert sight is not None, "A joined pile was seen from at least one side."
     cards = sight.cards if sight.is_face_up else tuple(reversed(sight.cards))
-    outlines = np.array([card.quad for card in cards if card.quad is not None]).reshape(-1, 4, 2)
-    width = float(np.linalg.norm(outlines[:, 1] - outlines[:, 0], axis=1).mean()) if len(outlines) else 1.0
+    outlines = outlines_of(cards)
+    width = width_of(outlines) if len(outlines) else 1.0
     points = np.array([np.mean(card.quad or card.corners, axis=0) for card in cards])
     # Of a pile's cards those have a place that were seen from this side.
     placed = [card for n, card in enumerate(joined.pile.cards) if n not in joined.hidden][: len(points)]

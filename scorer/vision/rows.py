@@ -30,7 +30,7 @@ ALONE = 3
 ASKEW = 0.5
 """How far in pitches a corner may lie from where the rest of its ribbon expects it."""
 UNLIKE = 0.7
-"""The edges taken and those left must differ in score by more than this, or chance would decide whose card is counted."""
+"""Largest ratio of the scores of an edge that was left and of the weakest that was counted: above it chance would decide."""
 ACROSS = (0.75, 1.9)
 """Distance between the two rows of a ribbon in card widths: the short or the long side of a card, foreshortened."""
 
@@ -84,7 +84,7 @@ class BackRibbon:
     counts: tuple[int, int]
     """Cards as counted in two ways: along either side, or surely and at most along the line. Unequal counts are a doubt."""
     faint: tuple[Edge, ...] = ()
-    """Edges too weak to count as cards, from the lowest card up; where cards are known to be missing they may be these."""
+    """Edges too weak to count as cards, from the lowest card up: nearly as strong as a counted one, they leave the count open."""
     confirmed: bool = False
     """Whether the faces count as many cards, and no other edges could be meant."""
 
