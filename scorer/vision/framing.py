@@ -57,7 +57,9 @@ def outlines_of(cards: Sequence[SeenCard]) -> Points:
 
 
 def width_of(outlines: Points) -> float:
-    """Mean width of cards by their outlines (cards, 4, 2)."""
+    """Mean width of cards by their outlines (cards, 4, 2), pixels; 1 where there are none."""
+    if not len(outlines):
+        return 1.0
     return float(np.linalg.norm(outlines[:, 1] - outlines[:, 0], axis=1).mean())
 
 

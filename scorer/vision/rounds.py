@@ -283,8 +283,7 @@ def _placed(joined: _Joined) -> PlacedPile:
     sight = joined.face or joined.back
     assert sight is not None, "A joined pile was seen from at least one side."
     cards = sight.cards if sight.is_face_up else tuple(reversed(sight.cards))
-    outlines = outlines_of(cards)
-    width = width_of(outlines) if len(outlines) else 1.0
+    width = width_of(outlines_of(cards))
     points = np.array([np.mean(card.quad or card.corners, axis=0) for card in cards])
     # Of a pile's cards those have a place that were seen from this side.
     placed = [card for n, card in enumerate(joined.pile.cards) if n not in joined.hidden][: len(points)]

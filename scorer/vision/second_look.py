@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scorer.cards import Card, Face
 from scorer.piles import foundation_up_to_top
 from scorer.reading import Pairing, PhotoReading, Reading, SeenCard
+from scorer.vision.framing import outlines_of, width_of
 from scorer.vision.growing import UNSURE, line_through, realigned
 from scorer.vision.guided import (
     FEW,
@@ -120,6 +121,8 @@ class _Due:
     """Which ribbon it was paired with at first sight."""
     along: Floats
     """From its lowest card to the top one, pixels; of a single card, from its left edge to the right one."""
+    length: float
+    """From its lowest card to the top one in widths of a card."""
     fan: Fan | None
     """How its backs must lie; None where that is not known."""
 
@@ -259,13 +262,16 @@ def _due(photo: PhotoReading, number: int, ribbon: int | None) -> _Due:
     cards = [photo.cards[i] for i in photo.piles[number].cards]
     whole = foundation_up_to_top([card.face for card in cards])
     middle = np.mean([np.mean(card.quad or card.corners, axis=0) for card in cards], axis=0)
+    fan, along = fan_of(cards), _along(cards)
     return _Due(
         np.asarray(middle, np.float64),
         len(whole) if whole else None,
         len(cards),
         ribbon,
-        _along(cards),
-        fan_of(cards),
+        along,
+        # Indices lie more exactly than outlines, but not all may have been seen.
+        float(fan.places[-1]) if fan else float(np.hypot(*along)) / width_of(outlines_of(cards)),
+        fan,
     )
 
 
@@ -274,10 +280,10 @@ def _is_as_long(pile: _Due, ribbon: BackRibbon, scale: Scale) -> bool:
 
     Where not all of these were seen, that is not known.
     """
-    if pile.count != pile.shown or pile.count != len(ribbon.edges) or pile.count < 2 or pile.fan is None:
+    if pile.count != pile.shown or pile.count != len(ribbon.edges) or pile.count < 2:
         return True
     ends = [(e.start + e.end) / 2 for e in (ribbon.edges[0], ribbon.edges[-1])]
-    faces = float(pile.fan.places[-1]) * scale.usual
+    faces = pile.length * scale.usual
     backs = float(np.hypot(*(ends[1] - ends[0]))) / ribbon.width
     return abs(backs - faces) < LOOSE or 1 / AS_LONG < backs / max(faces, 1e-6) < AS_LONG
 
