@@ -40,8 +40,11 @@ UNFIT_FONTS = (
     "Fallback",
     "Initials",
     "Awesome",
+    "Keyboard",
 )
 """Families whose letters are no letters, or that no card printer would use."""
+THINNEST = 0.04
+"""Mean stroke of a font's letters, in their height, below which nobody would print an index with it."""
 
 
 @cache
@@ -55,7 +58,15 @@ def font_files() -> tuple[str, ...]:
         return ()
     lines = [line for line in run.stdout.splitlines() if not any(u in line for u in UNFIT_FONTS)]
     files = {line.split(":")[0] for line in lines if "Italic" not in line and "Oblique" not in line}
-    return tuple(sorted(f for f in files if f.endswith((".ttf", ".otf"))))
+    return tuple(sorted(f for f in files if f.endswith((".ttf", ".otf")) and _stroke(f) >= THINNEST))
+
+
+def _stroke(path: str) -> float:
+    """Mean width of the strokes of a two, in its height: its ink spread along its outline."""
+    ink = (text_mask("2", path) > 127).astype(np.uint8)
+    outlines, _ = cv2.findContours(ink, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+    around = sum(cv2.arcLength(outline, closed=True) for outline in outlines)
+    return float(2 * int(ink.sum()) / max(around, 1.0) / ink.shape[0])
 
 
 @cache
@@ -153,6 +164,10 @@ class FaceStyle:
     paper: Colour
     framed: bool
     letters: tuple[str, str, str] = ("J", "Q", "K")
+    column: float = 0.3
+    """Where the outer columns of pips stand, at the earliest."""
+    court_pip: float = 0.0
+    """Height of the pip beside the index of a court card, as on the English pattern; 0 where there is none."""
 
 
 def _ink_colours(rng: Generator) -> tuple[Colour, Colour, Colour, Colour]:
@@ -186,7 +201,7 @@ def invent_style(rng: Generator) -> FaceStyle:
         aspect=rng.choice([1.4, 1.4, 1.43, 1.54]),
         rank_height=rank_height,
         suit_height=rank_height * rng.uniform(0.55, 1.0),
-        stretch=rng.uniform(0.6, 1.1),
+        stretch=rng.uniform(0.45, 1.1),
         margin=(rng.uniform(0.03, 0.08), rng.uniform(0.035, 0.09)),
         gap=rng.uniform(0.01, 0.05),
         # Four large indices would leave no room for the pips.
@@ -198,16 +213,19 @@ def invent_style(rng: Generator) -> FaceStyle:
         letters=FOREIGN_LETTERS[int(rng.integers(len(FOREIGN_LETTERS)))]
         if rng.random() < 0.22
         else ("J", "Q", "K"),
+        column=rng.uniform(0.2, 0.34),
+        court_pip=rng.uniform(0.12, 0.3) if rng.random() < 0.6 else 0.0,
     )
 
 
-PIP_COLUMNS = {"L": 0.3, "M": 0.5, "R": 0.7}
 PIP_PLACES: dict[int, str] = {
     1: "M50", 2: "M20 M80", 3: "M20 M50 M80", 4: "L20 R20 L80 R80", 5: "L20 R20 M50 L80 R80",
     6: "L20 R20 L50 R50 L80 R80", 7: "L20 R20 M35 L50 R50 L80 R80", 8: "L20 R20 M35 L50 R50 M65 L80 R80",
     9: "L20 R20 L40 R40 M50 L60 R60 L80 R80", 10: "L20 R20 M30 L40 R40 L60 R60 M70 L80 R80",
 }  # fmt: skip
-"""Column and height in per cent of each pip, as on a standard English pack."""
+"""Column (left, middle, right) and height in per cent of each pip, as on a standard English pack."""
+BESIDE = 0.01
+"""Least distance of a pip from the index beside it: printers leave hardly any."""
 
 
 def _suit_mask(style: FaceStyle, suit: str) -> Image:
@@ -235,12 +253,19 @@ def _stamp(
     return x / columns, y / rows, (x + w) / columns, (y + h) / rows
 
 
+def _stretch(style: FaceStyle, rank: str, mask: Image) -> float:
+    """By how much a rank is printed wider than its font has it.
+
+    A wide letter is condensed, as printers do, so that an index stays a narrow column.
+    """
+    stretch = style.stretch * (0.75 if len(rank) == 2 else 1.0)
+    return float(min(stretch, 1.05 * mask.shape[0] / mask.shape[1]))
+
+
 def _index(canvas: Image, style: FaceStyle, rank: str, suit: str, colour: Colour) -> IndexMark:
     mask, pip = text_mask(rank, style.font), _suit_mask(style, suit)
     rank_h, suit_h = style.rank_height * CARD_WIDTH, style.suit_height * CARD_WIDTH
-    stretch = style.stretch * (0.75 if len(rank) == 2 else 1.0)
-    # A wide letter is condensed, as printers do, so that an index stays a narrow column.
-    stretch = min(stretch, 1.05 * rank_h / (mask.shape[1] * rank_h / mask.shape[0]))
+    stretch = _stretch(style, rank, mask)
     widest = max(rank_h * mask.shape[1] / mask.shape[0] * stretch, suit_h * pip.shape[1] / pip.shape[0])
     x = style.margin[0] * CARD_WIDTH + widest / 2
     y = style.margin[1] * CARD_WIDTH
@@ -249,15 +274,39 @@ def _index(canvas: Image, style: FaceStyle, rank: str, suit: str, colour: Colour
     return mark(rank_box, suit_box)
 
 
-def _pips(canvas: Image, style: FaceStyle, rank: int, suit: str, colour: Colour) -> None:
+def _pips(canvas: Image, style: FaceStyle, rank: str, suit: str, colour: Colour) -> None:
     rows, columns = canvas.shape[:2]
     pip = _suit_mask(style, suit)
-    height = style.pip_height * CARD_WIDTH * (1.8 if rank == 1 else 1.0)
-    for place in PIP_PLACES[rank].split():
-        x, y = PIP_COLUMNS[place[0]] * columns, int(place[1:]) / 100 * rows
-        # A jumbo index pushes the outer columns inwards.
-        x += (columns / 2 - x) * max(0.0, style.rank_height - 0.2) * 2.5
+    # A jumbo index pushes the outer columns inwards, and leaves less room for the pips.
+    beside = _index_right(style, rank, suit) + BESIDE + _width(pip, style.pip_height) / 2
+    outer = min(0.4, max(style.column, beside))
+    large = min(style.pip_height, (1 - 2 * outer) / _width(pip, 1.0))
+    height = CARD_WIDTH * (1.8 * style.pip_height if rank == "A" else large)
+    for place in PIP_PLACES[1 if rank == "A" else int(rank)].split():
+        x, y = {"L": outer, "M": 0.5, "R": 1 - outer}[place[0]] * columns, int(place[1:]) / 100 * rows
         _stamp(canvas, pip[::-1] if y > rows / 2 + 1 else pip, (x, y), height, colour)
+
+
+def _width(mask: Image, height: float) -> float:
+    return float(height * mask.shape[1] / mask.shape[0])
+
+
+def _index_right(style: FaceStyle, rank: str, suit: str) -> float:
+    """Where an index ends, as a fraction of the card's width."""
+    mask, pip = text_mask(rank, style.font), _suit_mask(style, suit)
+    letter = _width(mask, style.rank_height) * _stretch(style, rank, mask)
+    return style.margin[0] + max(letter, _width(pip, style.suit_height))
+
+
+def _court_pip(canvas: Image, style: FaceStyle, letter: str, suit: str, colour: Colour) -> None:
+    """The pip that stands beside the index of a court card, at both ends."""
+    rows, columns = canvas.shape[:2]
+    pip = _suit_mask(style, suit)
+    x = _index_right(style, letter, suit) + BESIDE + _width(pip, style.court_pip) / 2
+    y = (style.margin[1] + style.court_pip / 2) * CARD_WIDTH / rows
+    height = style.court_pip * CARD_WIDTH
+    _stamp(canvas, pip, (x * columns, y * rows), height, colour)
+    _stamp(canvas, pip[::-1, ::-1], ((1 - x) * columns, (1 - y) * rows), height, colour)
 
 
 def _court(canvas: Image, style: FaceStyle, face: str) -> None:
@@ -313,8 +362,10 @@ def draw_face(style: FaceStyle, face: str) -> Side:
     colour = style.colours["CDHS".index(suit)]
     if rank in "JQK":
         _court(canvas, style, face)
+        if style.court_pip:
+            _court_pip(canvas, style, style.letters["JQK".index(rank)], suit, colour)
     else:
-        _pips(canvas, style, 1 if rank == "A" else int(rank), suit, colour)
+        _pips(canvas, style, rank, suit, colour)
     printed = style.letters["JQK".index(rank)] if rank in "JQK" else rank
     one = _index(canvas, style, printed, suit, colour)
     return replace(_side(canvas, one, style), foreign=printed != rank)

@@ -85,8 +85,9 @@ def back_outline(corner: Floats, inward: Floats) -> Floats:
 
 
 def recoloured(picture: Image, rng: Generator) -> Image:
-    """Another white balance and brightness."""
-    gain = np.exp(rng.normal(0, 0.06, 3)) * np.exp(rng.normal(0, 0.15))
+    """Another white balance and brightness; one in seven as dark as an evening's only lamp makes it."""
+    dim = rng.uniform(-1.3, 0.0) if rng.random() < 1 / 7 else 0.0
+    gain = np.exp(rng.normal(0, 0.06, 3)) * np.exp(rng.normal(dim, 0.15))
     table = np.clip(np.arange(256)[:, None] * gain + rng.normal(0, 8), 0, 255).astype(np.uint8)
     return np.asarray(cv2.merge([cv2.LUT(picture[..., i], table[:, i]) for i in range(3)])).astype(np.uint8)
 

@@ -103,10 +103,13 @@ def save_scene(folder: Path, seed: int) -> Path:
     return target
 
 
-def _save_many(arguments: tuple[Path, range]) -> int:
-    # Rendering must leave the processor to a training that runs beside it.
+def _step_aside() -> None:
+    """Rendering must leave the processor to a training that runs beside it."""
     os.nice(10)
     cv2.setNumThreads(1)
+
+
+def _save_many(arguments: tuple[Path, range]) -> int:
     folder, seeds = arguments
     for seed in seeds:
         save_scene(folder, seed)
@@ -119,7 +122,7 @@ def render_scenes(folder: Path, seeds: range, *, processes: int = 2) -> Iterator
     done = 0
     step = 24
     batches = [(folder, seeds[i : i + step]) for i in range(0, len(seeds), step)]
-    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+    with multiprocessing.get_context("spawn").Pool(processes, _step_aside) as pool:
         for count in pool.imap_unordered(_save_many, batches):
             done += count
             yield done

@@ -21,7 +21,10 @@ from scorer.vision.sightings import (
     MOST_CORNERS,
     FoundCard,
     Sightings,
+    card_heights,
+    card_widths,
     cards_of,
+    index_offset,
     joined_card,
     pair_corners,
     sightings,
@@ -51,7 +54,11 @@ RULED = 2
 """Cards a pile must have for the sequence rule to say anything about its corners: an ace and a two of one suit agree."""
 PRESENT = 0.65
 """Joint score of detector and classifier from which on there is an index in a pile, whatever its face."""
-ONE_CARD = 1.2
+ECHO = 0.3
+"""How far from its due place, in shares of the way there, a further index of a card may be found askew."""
+PLAIN_ALONE = 0.8
+"""Confidence from which on a card that is no ace is believed to lie alone on another pile."""
+ONE_CARD = 1.1
 """Largest distance between two indices of one card, in usual ones between opposite corners."""
 VOUCHED = 0.25
 """Probability from which on a weak corner continues the card beside it."""
@@ -95,7 +102,7 @@ def read_faces(picture: Image, found: Detections, network: Network) -> FaceReadi
             break
         seen = more
         cards, piles, reach = _laid(seen)
-    cards, piles = _without_mirages(cards, piles)
+    cards, piles = _without_mirages(seen, cards, piles, reach)
     shown = [_seen_card(seen, card, reach) for card in cards]
     faults = []
     for pile in piles:
@@ -153,15 +160,37 @@ def _only(
 
 
 def _without_mirages(
-    cards: list[FoundCard], piles: list[tuple[int, ...]]
+    seen: Sightings, cards: list[FoundCard], piles: list[tuple[int, ...]], reach: NDArray[np.float64]
 ) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
-    """Cards and piles without what is no card: a card that lies alone shows two indices, or at least one plainly."""
-    mirages = {
-        pile[0]
-        for pile in piles
-        if len(pile) == 1 and len(cards[pile[0]].corners) == 1 and cards[pile[0]].score < PRESENT
-    }
+    """Cards and piles without what is no card.
+
+    A card that lies alone shows two indices, or at least one plainly; and what lies on a card of another pile shows more than
+    a pip of that one would.
+    """
+    alone = [pile[0] for pile in piles if len(pile) == 1 and len(cards[pile[0]].corners) == 1]
+    mirages = {i for i in alone if cards[i].score < PRESENT}
+    firm = [card for n, card in enumerate(cards) if n not in alone]
+    for i in set(alone) - mirages:
+        if any(_is_echo(seen, cards[i], card, reach) for card in firm):
+            mirages.add(i)
     return _only(set(range(len(cards))) - mirages, cards, piles)
+
+
+def _is_echo(seen: Sightings, card: FoundCard, other: FoundCard, reach: NDArray[np.float64]) -> bool:
+    """Whether the only index of a card is another card's further one, or not an index but a pip of it.
+
+    It lies where that card has a corner, and shows the same face, seen askew; or it is weak, and nothing that may lie there.
+    """
+    (i,), j = card.corners, other.corners[0]
+    way = (seen.middles[i] - seen.middles[j]).astype(np.float64)
+    x, y = (float(v) for v in (way @ seen.rights[j] / reach[j, 0], way @ seen.downs[j] / reach[j, 1]))
+    face = _face(card)
+    if face == _face(other):
+        return min(abs(x), abs(x - 1), abs(x + 1)) < ECHO and min(abs(y), abs(y - 1), abs(y + 1)) < ECHO
+    if isinstance(face, Card) and face.rank is Rank.ACE:
+        return False
+    inside = ECHO < x < 1 and ECHO < y < 1 + ECHO
+    return bool(inside) and _confidence(card) < PLAIN_ALONE
 
 
 def _vouched(pile: tuple[int, ...], cards: Sequence[FoundCard], place: int) -> bool:
@@ -264,14 +293,12 @@ def _seen_card(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> 
 
 
 def _outline(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> Quad:
-    """The card's outline from its surest index and the photo's usual reach.
-
-    An index's middle lies about 0.1 of the width from the left edge and 0.14 of the height from the top.
-    """
+    """The card's outline from its surest index and the photo's usual reach."""
     i = card.corners[0]
-    width, height = reach[i, 0] / 0.8, reach[i, 1] / 0.72
+    own = slice(i, i + 1)
+    width, height = (float(of(seen.lengths[own], reach[own])[0]) for of in (card_widths, card_heights))
     right, down = seen.rights[i], seen.downs[i]
-    origin = seen.middles[i] - 0.1 * width * right - 0.14 * height * down
+    origin = seen.middles[i] - index_offset(float(seen.lengths[i]), down, width)
     points = [origin, origin + width * right, origin + width * right + height * down, origin + height * down]
     a, b, c, d = ((float(x), float(y)) for x, y in points)
     return a, b, c, d

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.vision.sightings import FoundCard, Sightings
+from scorer.vision.sightings import FoundCard, Sightings, card_widths, index_offset
 
 Floats = NDArray[np.float64]
 
@@ -17,27 +17,16 @@ ALIGNED = 0.8
 """Cosine between the "down" of neighbours in a ribbon or fan: 37 degrees at most."""
 SAME_SIZE = 3.5
 """Ratio of the lengths of two indices in one ribbon: a small and a jumbo one, and perspective."""
-BORDER, ASIDE, BELOW = 0.055, 0.35, 1.0
-"""Where an index stands: its distance from the card's edges in card widths, and its middle's from its own outline in lengths."""
 FARTHEST = 0.95
 """Largest distance between neighbours of a ribbon in card widths; cards laid side by side are more than one apart."""
 STRAIGHT = -0.25
 """Largest cosine between the ways to the two neighbours of a card: a ribbon does not turn back."""
 STRANGE = 0.35
 """How much farther away, in card widths, two cards count that are no neighbours in a foundation."""
+ACROSS = 0.5
+"""Share of the way between a card's two indices, along its short side, from which on they stand at different sides of it."""
 RANKED = 13
 """Ranks from the ace to the king, as the classifier counts them."""
-
-
-def index_offset(length: float, down: Floats, width: float) -> Floats:
-    """(2,) from the corner of a card to the middle of the index in it: small and jumbo indices stand differently far from it."""
-    right = np.array([down[1], -down[0]])
-    return np.asarray((BORDER * width + ASIDE * length) * right + (BORDER * width + BELOW * length) * down)
-
-
-def card_widths(reach: Floats) -> Floats:
-    """(n,) width of a card from (n, 2) the offset between its two indices, whose middles are about 0.8 of the width apart."""
-    return reach[:, 0] / 0.8
 
 
 def index_corners(seen: Sightings, widths: Floats) -> Floats:
@@ -58,11 +47,13 @@ class _Link:
     """(2,) from the first to the second, pixels."""
     toward: Floats
     """(2,) to the right and down of the indices by which they are linked."""
+    indices: tuple[int, int]
+    """The sightings by which they are linked."""
 
     @property
     def back(self) -> _Link:
         """The same from the second to the first."""
-        return replace(self, ends=self.ends[::-1], way=-self.way)
+        return replace(self, ends=self.ends[::-1], way=-self.way, indices=self.indices[::-1])
 
 
 Neighbours = dict[int, dict[int, _Link]]
@@ -83,8 +74,8 @@ def _links(seen: Sightings, cards: Sequence[FoundCard], places: Floats, widths: 
     cost = away + STRANGE * (1 - neighbourly(cards))[owner[:, None], owner[None]]
     toward = (seen.rights + seen.downs).astype(np.float64)
     links = [
-        _Link(float(cost[i, j]), (int(owner[i]), int(owner[j])), way[i, j], toward[i] + toward[j])
-        for i, j in np.argwhere(np.triu(ok, 1))
+        _Link(float(cost[i, j]), (int(owner[i]), int(owner[j])), way[i, j], toward[i] + toward[j], (i, j))
+        for i, j in np.argwhere(np.triu(ok, 1)).tolist()
     ]
     return sorted(links, key=lambda link: link.cost)
 
@@ -113,11 +104,23 @@ def _far_sides(seen: Sightings, owner: NDArray[np.int64]) -> NDArray[np.bool_]:
     return np.asarray((level & left).any(axis=1))
 
 
-def _fits(neighbours: Neighbours, link: _Link) -> bool:
-    """Whether both cards have room for one more neighbour, beyond the one they have, and are not of one ribbon already."""
+def _opposite_sides(seen: Sightings, reach: Floats) -> NDArray[np.bool_]:
+    """(n, n) whether of two indices of one card one stands at its left-hand side and one at its right-hand side."""
+    way = seen.middles[None] - seen.middles[:, None]
+    return np.asarray(np.abs((way * seen.rights[:, None]).sum(axis=2)) > ACROSS * reach[:, :1])
+
+
+def _fits(neighbours: Neighbours, link: _Link, opposite: NDArray[np.bool_]) -> bool:
+    """Whether both cards have room for one more neighbour, beyond the one they have, and are not of one ribbon already.
+
+    A ribbon covers all its cards from one side: none shows its left-hand index to one neighbour and its right-hand one to the
+    other.
+    """
     for new in (link, link.back):
-        beside = neighbours[new.ends[0]]
-        if len(beside) == 2 or any(_cosine(old.way, new.way) > STRAIGHT for old in beside.values()):
+        beside = neighbours[new.ends[0]].values()
+        if len(beside) == 2 or any(_cosine(old.way, new.way) > STRAIGHT for old in beside):
+            return False
+        if any(opposite[old.indices[0], new.indices[0]] for old in beside):
             return False
     return link.ends[1] not in _walk(link.ends[0], neighbours)
 
@@ -163,10 +166,11 @@ def ribbons(seen: Sightings, cards: list[FoundCard], reach: NDArray[np.float64])
     Returns:
         indices into `cards`; every card is in exactly one pile, single cards in piles of their own.
     """
-    widths = card_widths(reach)
+    widths = card_widths(seen.lengths, reach)
+    opposite = _opposite_sides(seen, reach)
     neighbours: Neighbours = {i: {} for i in range(len(cards))}
     for link in _links(seen, cards, index_corners(seen, widths), widths):
-        if _fits(neighbours, link):
+        if _fits(neighbours, link, opposite):
             first, second = link.ends
             neighbours[first][second], neighbours[second][first] = link, link.back
     ends = [i for i in neighbours if len(neighbours[i]) < 2]

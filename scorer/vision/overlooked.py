@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from scorer.cards import Card, Face, Rank, Suit
 from scorer.vision.classifier import SUITS, Named, classify, face_probabilities
-from scorer.vision.layout import card_widths, index_corners, index_offset
+from scorer.vision.layout import index_corners
 from scorer.vision.models import Network
-from scorer.vision.sightings import OVERLAPPING, FoundCard, Sightings
+from scorer.vision.sightings import OVERLAPPING, FoundCard, Sightings, card_widths, index_offset
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -93,7 +93,7 @@ def overlooked(
         network: the classifier.
         tried: what was looked for before; it grows.
     """
-    widths = card_widths(reach)
+    widths = card_widths(seen.lengths, reach)
     corners = index_corners(seen, widths)
     now = seen
     for pile in piles:
@@ -134,7 +134,7 @@ def _searches(
         for face in _between(faces[n], faces[n + 1]):
             places = _along(corners[row[n]], corners[row[n + 1]], seen.lengths[row[n]])
             yield _Search(face, places, (row[n], row[n + 1]), FOUND)
-    yield from _at_the_ends(seen, pile, row, faces, corners, card_widths(reach))
+    yield from _at_the_ends(seen, pile, row, faces, corners, card_widths(seen.lengths, reach))
 
 
 def _other_index(seen: Sightings, pile: Sequence[FoundCard], reach: Floats) -> Iterator[_Search]:
@@ -146,7 +146,7 @@ def _other_index(seen: Sightings, pile: Sequence[FoundCard], reach: Floats) -> I
     if isinstance(face, Card):
         shares = np.arange(-FARTHER, FARTHER + 0.01, FARTHER / 3)
         offsets = (1 + np.stack(np.meshgrid(shares, shares), axis=-1).reshape(-1, 2)) * reach[i]
-        inset = index_offset(float(seen.lengths[i]), -frame[1], float(card_widths(reach)[i]))
+        inset = index_offset(float(seen.lengths[i]), -frame[1], float(card_widths(seen.lengths, reach)[i]))
         yield _Search(face, seen.middles[i] + offsets @ frame - inset, (i,), FOUND, turned=True)
 
 

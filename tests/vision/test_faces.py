@@ -162,3 +162,28 @@ def test_a_faint_corner_alone_is_no_card() -> None:
     assert len(read(index, [("7H", 0.99)]).cards) == 1
     faint = read(index, [("7H", 0.99)], seen_as=0.4)
     assert faint.cards == ()
+
+
+def askew(points: np.ndarray, degrees: float) -> np.ndarray:
+    """Rank and suit of an index turned about their middle."""
+    turn, middle = np.deg2rad(degrees), points.mean(axis=0)
+    c, s = np.cos(turn), np.sin(turn)
+    return (points - middle) @ np.array([[c, s], [-s, c]]) + middle
+
+
+def test_the_far_index_of_a_card_seen_askew_is_no_card_of_its_own() -> None:
+    *ribbon, (face, far) = ribbon_indices(ribbon_of(SPADES, 0, 0, pitch=0.4))
+    reading = read([*ribbon, (face, askew(far, 50))], [(f, 0.99) for f in [*SPADES, face]])
+    assert [[str(reading.cards[i].face) for i in pile] for pile in reading.piles] == [SPADES]
+
+
+@pytest.mark.parametrize(
+    ("face", "sure", "stays"), [("7C", 0.7, False), ("7C", 0.99, True), ("AC", 0.7, True)]
+)
+def test_a_pip_on_a_card_is_no_card_but_an_ace_or_a_plain_index_may_lie_there(
+    face: str, sure: float, stays: bool
+) -> None:
+    ribbon = ribbon_indices(ribbon_of(SPADES, 0, 0, pitch=0.4))
+    pip = askew(Print().index(Lying("3S", 0.8, 0)) + [0.35, 0.7], 90)
+    reading = read([*ribbon, (face, pip)], [*((f, 0.99) for f in [*SPADES, "5S"]), (face, sure)])
+    assert sorted(len(pile) for pile in reading.piles) == ([1, 5] if stays else [5])

@@ -193,3 +193,11 @@ def test_a_card_is_put_where_its_face_continues_a_ribbon_though_a_stray_corner_i
     cards = [card_of(found, (n,)) for n in range(4)]
     reach = np.tile(np.array([0.8, 1.0]) * WIDTH_IN_PIXELS, (4, 1))
     assert (0, 2, 3) in ribbons(found, cards, reach)
+
+
+def test_what_lies_beyond_the_open_side_of_the_top_card_is_not_of_its_ribbon() -> None:
+    """A page beside it, seen upside down: the top card shows its far index, so nothing lies on it, and nothing beyond."""
+    faces = names("S", 4)
+    shown = ribbon_indices(ribbon_of(faces, 0, 0, pitch=0.4))
+    page = ("5S", Print().index(Lying("5S", 1.7, 0.1), "bottom right"))
+    assert sorted(piles_seen(seen([*shown, page], View()))) == sorted([faces, ["5S"]])

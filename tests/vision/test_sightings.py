@@ -15,6 +15,7 @@ from scorer.vision.sightings import (
     FoundCard,
     Sightings,
     _agreed_growth,
+    card_widths,
     cards_of,
     pair_corners,
     sightings,
@@ -211,3 +212,29 @@ def test_where_all_cards_grow_towards_the_camera_it_is_slanted() -> None:
     slope, alike = _agreed_growth(places, 5.2 + 0.0004 * places[:, 1], np.zeros(2))
     assert slope == pytest.approx([0, 0.0004], abs=1e-9)
     assert alike.all()
+
+
+SMALL, JUMBO = Print(0.13, 0.07, 0.175), Print(0.3, 0.16, 0.33)
+
+
+def test_decks_with_small_and_with_large_indices_are_of_one_size() -> None:
+    """Between the large ones there is less of the card: the size of a card is told from where an index stands in it."""
+    laid = [(SMALL, Lying("7H", 0, 0)), (JUMBO, Lying("8H", 2, 0)), (SMALL, Lying("9H", 4, 0))]
+    found = seen([(c.face, p.index(c, corner)) for p, c in laid for corner in BOTH], View())
+    pairs, reach = pair_corners(found)
+    widths = card_widths(found.lengths, reach)
+    assert sorted(pairs) == [(0, 1), (2, 3), (4, 5)]
+    assert widths == pytest.approx(widths[0], rel=1e-3)
+    across = np.abs(found.middles[0] - found.middles[1])[0], np.abs(found.middles[2] - found.middles[3])[0]
+    assert across[0] > 1.2 * across[1]
+
+
+def test_a_corner_of_the_next_card_is_not_the_other_corner_of_one() -> None:
+    """Misread as the card's own face, it would make a card half as wide again as the others of the photo."""
+    ribbon = ribbon_indices(ribbon_of([RANKS[i] + "S" for i in range(10)], 0, 0, pitch=0.4))
+    lying = [Lying(face, 2 * x, 3) for x, face in enumerate(("7H", "8H", "9C", "KD", "QD", "AD"))]
+    others = [(c.face, Print().index(c, corner)) for c in lying for corner in BOTH]
+    misread = [*ribbon[:9], (ribbon[8][0], ribbon[10][1])]
+    cards = cards_seen(seen([*misread, *others], View()))
+    assert max(len(card.corners) for card in cards if max(card.corners) < 10) == 1
+    assert sum(len(card.corners) == 2 for card in cards) == 6
