@@ -184,6 +184,6 @@ def test_a_pip_on_a_card_is_no_card_but_an_ace_or_a_plain_index_may_lie_there(
     face: str, sure: float, stays: bool
 ) -> None:
     ribbon = ribbon_indices(ribbon_of(SPADES, 0, 0, pitch=0.4))
-    pip = askew(Print().index(Lying("3S", 0.8, 0)) + [0.35, 0.7], 90)
+    pip = askew(Print().index(Lying("3S", 1.15, 0.7)), 90)
     reading = read([*ribbon, (face, pip)], [*((f, 0.99) for f in [*SPADES, "5S"]), (face, sure)])
     assert sorted(len(pile) for pile in reading.piles) == ([1, 5] if stays else [5])
