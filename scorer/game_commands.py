@@ -19,7 +19,7 @@ from scorer.game.bots import BOTS
 from scorer.game.drawing import draw, draw_end, draw_record, symbol
 from scorer.game.ending import foundation_piles
 from scorer.game.record import Recording
-from scorer.game.simulation import Estimate, Figures, Result, Setup, figures, results
+from scorer.game.simulation import Estimate, Figures, Result, Setup, check_record_dir, figures, results
 from scorer.progress import shown_progress
 from scorer.replay_screen import ReplayScreen
 from scorer.scoring import MAX_PLAYERS, PRESETS, Rules
@@ -57,6 +57,7 @@ def simulate(
     setup = Setup(_seat_names(bots, players), rules, seed, _handicaps(handicap), record_dir)
     coming = results(setup, rounds, workers)
     if record_dir is not None:
+        check_record_dir(record_dir, rounds)
         record_dir.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
     played = list(_with_progress(coming, rounds))

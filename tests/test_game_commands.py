@@ -100,6 +100,15 @@ def test_simulate_refuses_a_folder_that_cannot_be(file):
     assert "cannot be used: Not a directory." in result.output
 
 
+def test_simulate_does_not_write_over_the_records_of_an_earlier_run(tmp_path):
+    options = ("simulate", "--rounds", "2", "--workers", "1", "--record", str(tmp_path))
+    assert run(*options, "--seed", "x").exit_code == 0
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    again = run(*options, "--seed", "y")
+    assert again.exit_code == 2 and "name another folder" in again.output
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 # Replay.
 
 

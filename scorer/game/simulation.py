@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from scorer.errors import RulesError
+from scorer.errors import RulesError, StoreError
 from scorer.game import record, series
 from scorer.game.record import Head
 from scorer.game.state import Outcome
@@ -93,11 +93,28 @@ def _play_chunk(setup: Setup, numbers: range) -> list[Result]:
     return [_finish(setup, head, series.play(head)) for head in map(setup.head, numbers)]
 
 
+def _record_path(folder: Path, number: int) -> Path:
+    return folder / f"round-{number:05}.jsonl"
+
+
+def check_record_dir(folder: Path, rounds: int) -> None:
+    """Refuse a folder with records that those of so many rounds would replace.
+
+    Raises:
+        StoreError: there are some.
+    """
+    there = [number for number in range(1, rounds + 1) if _record_path(folder, number).exists()]
+    if there:
+        raise StoreError(
+            f"{folder} holds records of earlier rounds ({_record_path(folder, there[0]).name}), which would be lost:"
+            " name another folder."
+        )
+
+
 def _finish(setup: Setup, head: Head, table: Table) -> Result:
     """Write the record where that is wanted, and keep the numbers."""
     if setup.record_dir is not None:
-        path = setup.record_dir / f"round-{head.number:05}.jsonl"
-        record.write(path, head, table.records, table.state)
+        record.write(_record_path(setup.record_dir, head.number), head, table.records, table.state)
     state, decks, score = table.state, head.tally(table.state).decks, head.score(table.state)
     return Result(
         number=head.number,
