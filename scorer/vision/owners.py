@@ -28,20 +28,38 @@ ALIKE = -3.0
 CLEARLY_ONE, CLEARLY_TWO = 2.0, -2.0
 """Mean odds above which two groups of strips became one without a doubt, and below which two remain two without one.
 
-Of 27 rendered rounds scored right all but one lie beyond 2.2 and -2.6. To know how many decks there are is not enough: one
+Of 62 rendered rounds scored right all but six lie beyond 2.3 and -2.4. To know how many decks there are is not enough: one
 taken for two, in light and shadow, and two taken for one are as many again.
+"""
+PLAINLY_ONE = 3.5
+"""The former where nobody says how many decks there are: then nothing else shows that two became one. Two did so at 3.3."""
+IN_COMMON = 2
+"""Faces that lie in both of two groups from which they are two decks without a doubt: a deck has each once.
+
+Of 125 pairs of groups that look somewhat alike none of one deck, with three strips or more each, had two faces in common.
 """
 LIKELY = 8.0
 """Odds between strips of one deck that were well seen."""
+ESTABLISHED = 3
+"""Strips of a group that a single further one makes neither more nor less of a deck: whether it is one of them is its own doubt."""
 SURE, TYPICAL = 1.0, 0.3
 """A strip is sure to be a deck's where its mean odds with the others of it are above the former and this share of what half of
 the deck's strips have: what is far less like its deck than they are shows another card, or hardly any ..."""
 LEAD = 1.5
 """... and above those with every other deck's by this."""
-UNLIKE = -5.0
-"""Odds with every other deck below which a card alone is of a deck of its own, if such a deck is known to be on the table."""
+FAR = 3.0
+"""Lead from which the share does not matter if all decks of the table were told apart and the edge is firm, so that it is no other
+card: glare and shadow make a strip unlike its own deck, but not like another.
+
+Of 84 rendered rounds leads of right owners less sure than the share demands are 1.6 to 7, of wrong ones at most 1.8.
+"""
+UNLIKE = -4.0
+"""Odds with every other deck below which a card alone with a firm edge is of a deck of its own, if such a deck is known to be on
+the table."""
 PLAIN = 5.0
 """Odds, and their lead over every other deck's, above which a strip is plainly a card's of that deck."""
+JUST_LIKE = 0.9
+"""Share of what half of a deck's strips have from which one is just like the others."""
 TWICE = 4.0
 """By how much a strip must be likelier a deck's if the same face lies in it already: faces are misread too."""
 
@@ -56,8 +74,16 @@ class Owners:
     """(strips,) False where another deck is nearly as near."""
     plain: NDArray[np.bool_]
     """(strips,) True where it is so plainly its deck's that it must be the edge of a card."""
+    just_like: NDArray[np.bool_]
+    """(strips,) True where it is plainly its deck's and no less like the others than they are."""
     is_clear: bool = True
     """False where it is open which backs are one deck: two groups might be one, or one group might be two."""
+
+    def of(self, rows: slice) -> Owners:
+        """Those of some of the strips."""
+        return Owners(
+            self.names[rows], self.sure[rows], self.plain[rows], self.just_like[rows], self.is_clear
+        )
 
 
 def name_owners(
@@ -66,6 +92,7 @@ def name_owners(
     book: DeckBook,
     most: int | None = None,
     apart: Sequence[tuple[int, int]] = (),
+    firm: NDArray[np.bool_] | None = None,
 ) -> Owners:
     """Tell the decks of all strips of a round apart.
 
@@ -75,29 +102,46 @@ def name_owners(
         book: decks taught before; a group that matches one takes its name, the others become deck-1, deck-2 ... by size.
         most: number of decks on the table, if known; more groups come out only where the backs are quite unlike.
         apart: pairs of strips on cards with the same face.
+        firm: (strips,) whether there is no doubt that a card begins at the strip's edge; by default none is.
     """
     if not len(odds):
-        return Owners((), np.zeros(0, bool), np.zeros(0, bool))
+        return Owners((), *np.zeros((3, 0), bool))
+    firm = np.zeros(len(odds), bool) if firm is None else firm
     odds, twice = np.clip(odds, -CERTAIN, CERTAIN), _twice(len(odds), apart)
     linked = _linked(odds, twice, most)
     groups = _settled(odds, linked.groups, twice)
     centres = np.stack([_unit(embeddings[groups == g].sum(axis=0)) for g in range(groups.max() + 1)])
     names = _names(centres, np.bincount(groups), book)
     near = _nearness(odds, groups, twice)
-    own = near[np.arange(len(groups)), groups].copy()
-    near[np.arange(len(groups)), groups] = -np.inf
-    alone = np.bincount(groups)[groups] == 1
+    at = np.arange(len(groups)), groups
+    own, typical = near[at], _typical(near[at], groups)
+    near[at] = -np.inf
     others = near.max(axis=1)
+    alone = np.bincount(groups)[groups] == 1
     # A card alone is like nothing: that does not show that it is a card.
     plain = (own > PLAIN) & (own - others > PLAIN) & ~alone
-    if most == len(centres):
-        # Somebody played a single card: it looks like no other, and every other deck is there without it.
-        alone &= others > UNLIKE
-        own[np.bincount(groups)[groups] == 1] = CERTAIN
-    # Otherwise a card alone may be of a deck of which it is the only one, or one that was seen badly.
-    enough = np.maximum(SURE, TYPICAL * _typical(own, groups))
-    sure = (own - others > LEAD) & (own > enough) & ~alone if len(centres) > 1 else own >= SAME_DECK
-    return Owners(tuple(names[g] for g in groups), np.asarray(sure), np.asarray(plain), linked.is_clear)
+    sure = _sure(own, others, typical, all_known=most == len(centres), firm=firm)
+    # A card alone may be of a deck of which it is the only one, or one that was seen badly. Where every other deck is there
+    # without it, it looks like no other because somebody played a single card.
+    sure = np.where(alone, firm & (others < UNLIKE) & (most == len(centres)), sure)
+    sure = sure if len(centres) > 1 else own >= SAME_DECK
+    just_like = plain & (own > JUST_LIKE * typical)
+    is_clear = linked.is_clear(count_known=most is not None)
+    return Owners(tuple(names[g] for g in groups), np.asarray(sure), plain, just_like, is_clear)
+
+
+def _sure(
+    own: Matrix, others: Matrix, typical: Matrix, *, all_known: bool, firm: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Whether each strip is sure to be its group's, by its odds with that and with the best other one.
+
+    Where nobody says how many play, it might be of one more deck.
+    """
+    least = SURE if all_known else CLEARLY_ONE
+    lead = own - others
+    enough = np.maximum(least, TYPICAL * typical)
+    enough[firm & (lead > FAR) & all_known] = least
+    return np.asarray((own > enough) & (lead > LEAD))
 
 
 def _typical(own: Matrix, groups: Labels) -> Matrix:
@@ -121,14 +165,13 @@ class _Linked:
     groups: Labels
     """(strips,)"""
     weakest: float = np.inf
-    """Least mean odds of two groups that became one."""
+    """Least mean odds of two groups that became one, other than of a single strip and a group that was one already."""
     nearest: float = -np.inf
-    """Largest mean odds of two groups that did not."""
+    """Largest mean odds of two groups that did not, and have hardly a face in common."""
 
-    @property
-    def is_clear(self) -> bool:
+    def is_clear(self, *, count_known: bool) -> bool:
         """Whether no two groups were nearly one, and none nearly two."""
-        return self.weakest > CLEARLY_ONE and self.nearest < CLEARLY_TWO
+        return self.weakest > (CLEARLY_ONE if count_known else PLAINLY_ONE) and self.nearest < CLEARLY_TWO
 
 
 def _linked(odds: Matrix, twice: Matrix, most: int | None) -> _Linked:
@@ -146,10 +189,11 @@ def _linked(odds: Matrix, twice: Matrix, most: int | None) -> _Linked:
         np.fill_diagonal(value, -np.inf)
         pair = _next_pair(value, sizes, left, most)
         if pair is None:
-            nearest = float(value.max())
+            nearest = float(value[shared < IN_COMMON].max())
             break
         i, j = pair
-        weakest = min(weakest, float(value[i, j]))
+        if not _is_one_more(sizes[i], sizes[j]):
+            weakest = min(weakest, float(value[i, j]))
         groups[groups == j] = i
         sizes[i] += sizes[j]
         for matrix in (similar, shared):
@@ -157,6 +201,11 @@ def _linked(odds: Matrix, twice: Matrix, most: int | None) -> _Linked:
             matrix[:, i] = matrix[i]
         similar[j] = similar[:, j] = -np.inf
     return _Linked(np.asarray(np.unique(groups, return_inverse=True)[1], np.int64), weakest, nearest)
+
+
+def _is_one_more(size: float, other: float) -> bool:
+    """Whether of two groups of so many strips one is established and the other a single strip."""
+    return min(size, other) == 1 and max(size, other) >= ESTABLISHED
 
 
 def _next_pair(value: Matrix, sizes: Matrix, left: int, most: int | None) -> tuple[int, int] | None:

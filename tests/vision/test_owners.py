@@ -38,9 +38,11 @@ def named(
     most: int | None = None,
     apart: Sequence[tuple[int, int]] = (),
     plainly: float = 10.0,
+    firm: np.ndarray | None = None,
 ) -> Owners:
     """Owners of strips of which the nearer ones are the likelier to be of one deck."""
-    return name_owners(plainly * (strips @ strips.T - 0.62).astype(np.float64), strips, book, most, apart)
+    odds = plainly * (strips @ strips.T - 0.62).astype(np.float64)
+    return name_owners(odds, strips, book, most, apart, firm)
 
 
 def same_partition(names: Sequence[str], cards: Sequence[int]) -> bool:
@@ -101,17 +103,78 @@ def groups_of_odds(within: float, between: float) -> np.ndarray:
     return np.where(deck[:, None] == deck, within, between)
 
 
+def owners_by(
+    odds: np.ndarray,
+    most: int | None = None,
+    apart: Sequence[tuple[int, int]] = (),
+    firm: np.ndarray | None = None,
+) -> Owners:
+    """Owners of strips of unknown decks of which nothing but their odds matters."""
+    strips = strips_of([0] * len(odds), looks(1), np.random.default_rng(9))
+    return name_owners(odds, strips, EMPTY, most, apart, firm)
+
+
 @pytest.mark.parametrize(
-    ("within", "between", "sure"), [(6, -6, True), (6, -1, False), (1.5, -6, False), (6, 1.5, False)]
+    ("within", "between", "clear"), [(6, -6, True), (6, -1, False), (1.5, -6, False), (6, 1.5, False)]
 )
 def test_decks_are_in_doubt_where_two_are_nearly_one_or_one_nearly_two(
-    within: float, between: float, sure: bool
+    within: float, between: float, clear: bool
 ) -> None:
-    strips = strips_of([0] * 4 + [1] * 4, looks(2), np.random.default_rng(9))
     odds = groups_of_odds(within, between)
-    assert name_owners(odds, strips, EMPTY).is_clear is sure
+    assert owners_by(odds).is_clear is clear
     # One deck taken for two and two taken for one are as many as there should be.
-    assert name_owners(odds, strips, EMPTY, most=2).is_clear is sure
+    assert owners_by(odds, most=2).is_clear is clear
+
+
+def test_decks_that_became_one_hardly_are_a_doubt_where_nobody_says_how_many_there_are() -> None:
+    odds = groups_of_odds(3, -6)
+    assert not owners_by(odds).is_clear and owners_by(odds, most=2).is_clear
+
+
+def test_two_decks_that_look_somewhat_alike_are_two_without_a_doubt_where_faces_lie_in_both() -> None:
+    odds = groups_of_odds(8, 2.5)
+    assert not owners_by(odds, apart=[(0, 4)]).is_clear
+    assert owners_by(odds, apart=[(0, 4), (1, 5)]).is_clear
+
+
+def with_odd_one(odds: np.ndarray, *others: float) -> np.ndarray:
+    """The same and one strip more, by its odds with those of either deck."""
+    row = np.repeat(others, 4)
+    return np.block([[odds, row[:, None]], [row[None], np.zeros((1, 1))]])
+
+
+FIRM = np.ones(9, bool)
+
+
+def test_a_single_strip_that_hangs_loose_is_its_own_doubt_not_that_of_the_decks() -> None:
+    odds = with_odd_one(groups_of_odds(7, -7), 1.2, -1)
+    owners = owners_by(odds, most=2, firm=FIRM)
+    assert owners.names[8] == owners.names[0] and owners.is_clear
+    assert owners.sure.tolist() == [True] * 8 + [False]
+
+
+def test_a_strip_far_nearer_to_one_deck_than_to_the_others_is_its_if_its_edge_is_firm_and_no_more_decks_play() -> (
+    None
+):
+    odds = with_odd_one(groups_of_odds(7, -7), 1.2, -6)
+    assert owners_by(odds, most=2, firm=FIRM).sure.all()
+    # It may show another card, or be of one more deck.
+    assert np.flatnonzero(~owners_by(odds, most=2).sure).tolist() == [8]
+    assert np.flatnonzero(~owners_by(odds, firm=FIRM).sure).tolist() == [8]
+
+
+def test_strips_that_are_like_nothing_but_one_another_are_no_deck_without_a_doubt() -> None:
+    odds = groups_of_odds(7, -7)
+    loose = np.array([[0, 1.4], [1.4, 0]])
+    apart = np.full((8, 2), -4.0)
+    owners = owners_by(np.block([[odds, apart], [apart.T, loose]]), most=3)
+    assert len(set(owners.names)) == 3 and not owners.is_clear
+
+
+def test_a_strip_is_just_like_its_deck_if_it_is_as_near_as_half_of_it() -> None:
+    odds = with_odd_one(groups_of_odds(9, -9), 6, -9)
+    owners = owners_by(odds, most=2)
+    assert owners.plain.all() and owners.just_like.tolist() == [True] * 8 + [False]
 
 
 def known(**means: np.ndarray) -> DeckBook:
@@ -195,12 +258,15 @@ def test_a_deck_of_nobody_known_does_not_vanish_among_the_others() -> None:
 
 def test_a_deck_of_which_a_single_card_was_played_is_sure_if_all_decks_are_known_to_be_there() -> None:
     strips = strips_of([0] * 6 + [1] * 6 + [2], looks(3), np.random.default_rng(13))
-    owners = named(strips, most=3, plainly=20)
+    firm = np.ones(13, bool)
+    owners = named(strips, most=3, plainly=20, firm=firm)
     # That it is like no other does not show that it is a card at all.
     assert owners.sure.all() and owners.plain.tolist() == [True] * 12 + [False]
     # Of more decks that might be on the table it may be one that was seen badly.
-    assert np.flatnonzero(~named(strips).sure).tolist() == [12]
-    assert np.flatnonzero(~named(strips, most=4).sure).tolist() == [12]
+    assert np.flatnonzero(~named(strips, firm=firm).sure).tolist() == [12]
+    assert np.flatnonzero(~named(strips, most=4, firm=firm).sure).tolist() == [12]
+    # Where its edge is not firm it may show anything.
+    assert np.flatnonzero(~named(strips, most=3, plainly=20).sure).tolist() == [12]
 
 
 def test_a_strip_far_nearer_to_its_deck_than_to_any_other_is_plainly_its() -> None:
