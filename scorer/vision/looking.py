@@ -95,9 +95,9 @@ def photo_readings(seen: Sequence[Seen], named: Owners) -> list[PhotoReading]:
 
 
 def firm_edges(seen: Sequence[Seen]) -> NDArray[np.bool_]:
-    """(strips,) of all photos: whether faces and line, or a corner, leave no doubt that a card begins at the strip's edge."""
+    """(strips,) of all photos: whether the faces tell of the strip's edge, and a corner at either end just where it lies."""
     edges = [(ribbon, edge) for s in seen for ribbon in s.backs.ribbons for edge in ribbon.edges]
-    return np.array([ribbon.confirmed and _is_plain(edge, 0) for ribbon, edge in edges], bool)
+    return np.array([ribbon.confirmed and len(edge.corners) > 1 for ribbon, edge in edges], bool)
 
 
 def _photo_reading(seen: Seen, named: Owners) -> PhotoReading:

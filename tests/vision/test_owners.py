@@ -38,11 +38,9 @@ def named(
     most: int | None = None,
     apart: Sequence[tuple[int, int]] = (),
     plainly: float = 10.0,
-    firm: np.ndarray | None = None,
 ) -> Owners:
     """Owners of strips of which the nearer ones are the likelier to be of one deck."""
-    odds = plainly * (strips @ strips.T - 0.62).astype(np.float64)
-    return name_owners(odds, strips, book, most, apart, firm)
+    return name_owners(plainly * (strips @ strips.T - 0.62).astype(np.float64), strips, book, most, apart)
 
 
 def same_partition(names: Sequence[str], cards: Sequence[int]) -> bool:
@@ -153,13 +151,19 @@ def test_a_single_strip_that_hangs_loose_is_its_own_doubt_not_that_of_the_decks(
     assert owners.sure.tolist() == [True] * 8 + [False]
 
 
-def test_a_strip_far_nearer_to_one_deck_than_to_the_others_is_its_if_its_edge_is_firm_and_no_more_decks_play() -> (
-    None
-):
-    odds = with_odd_one(groups_of_odds(7, -7), 1.2, -6)
+@pytest.mark.parametrize(("own", "other"), [(2.5, -4), (4, 2)])
+def test_a_strip_must_be_the_plainer_a_decks_the_less_exactly_its_edge_was_found(
+    own: float, other: float
+) -> None:
+    # Found aslant or a little off, it shows something of the card below.
+    odds = with_odd_one(groups_of_odds(7, -7), own, other)
     assert owners_by(odds, most=2, firm=FIRM).sure.all()
-    # It may show another card, or be of one more deck.
     assert np.flatnonzero(~owners_by(odds, most=2).sure).tolist() == [8]
+
+
+def test_a_strip_hardly_of_a_deck_may_be_of_one_more_where_nobody_says_how_many_play() -> None:
+    odds = with_odd_one(groups_of_odds(4, -7), 1.5, -7)
+    assert owners_by(odds, most=2, firm=FIRM).sure.all()
     assert np.flatnonzero(~owners_by(odds, firm=FIRM).sure).tolist() == [8]
 
 
@@ -232,7 +236,7 @@ def test_one_misread_face_does_not_split_a_deck() -> None:
     owners = named(strips, apart=[(2, 7)], plainly=20)
     assert same_partition(owners.names, [0] * 10 + [1] * 6)
     # But somebody has to look at the two.
-    assert np.flatnonzero(~owners.sure).tolist() in ([], [2, 7])
+    assert set(np.flatnonzero(~owners.sure).tolist()) <= {2, 7}
 
 
 def test_a_strip_between_two_decks_goes_where_its_face_is_missing() -> None:
@@ -258,15 +262,12 @@ def test_a_deck_of_nobody_known_does_not_vanish_among_the_others() -> None:
 
 def test_a_deck_of_which_a_single_card_was_played_is_sure_if_all_decks_are_known_to_be_there() -> None:
     strips = strips_of([0] * 6 + [1] * 6 + [2], looks(3), np.random.default_rng(13))
-    firm = np.ones(13, bool)
-    owners = named(strips, most=3, plainly=20, firm=firm)
+    owners = named(strips, most=3, plainly=20)
     # That it is like no other does not show that it is a card at all.
     assert owners.sure.all() and owners.plain.tolist() == [True] * 12 + [False]
     # Of more decks that might be on the table it may be one that was seen badly.
-    assert np.flatnonzero(~named(strips, firm=firm).sure).tolist() == [12]
-    assert np.flatnonzero(~named(strips, most=4, firm=firm).sure).tolist() == [12]
-    # Where its edge is not firm it may show anything.
-    assert np.flatnonzero(~named(strips, most=3, plainly=20).sure).tolist() == [12]
+    assert np.flatnonzero(~named(strips).sure).tolist() == [12]
+    assert np.flatnonzero(~named(strips, most=4).sure).tolist() == [12]
 
 
 def test_a_strip_far_nearer_to_its_deck_than_to_any_other_is_plainly_its() -> None:

@@ -179,9 +179,10 @@ def test_an_edge_is_plain_where_the_faces_count_as_many_cards() -> None:
     assert [card.marked for card in readings([back_photo(bare(0.9, 0.6))])[0].cards] == [False, True]
 
 
-def test_an_edge_is_firm_where_the_faces_confirm_it_and_it_shows_clearly() -> None:
-    weak = ribbon(*PLACES[0], 0.9, 0.5, 0.5)
-    seen = replace(weak, edges=(*weak.edges[:2], replace(weak.edges[2], corners=())))
+def test_an_edge_is_firm_where_the_faces_confirm_it_and_corners_stand_at_both_its_ends() -> None:
+    seen = ribbon(*PLACES[0], 0.9, 0.5, 0.9)
+    first, second, third = seen.edges
+    seen = replace(seen, edges=(first, second, replace(third, corners=(0,))))
     assert firm_edges([back_photo(seen)]).tolist() == [False] * 3
     confirmed = replace(seen, confirmed=True)
     assert firm_edges([back_photo(seen, confirmed)]).tolist() == [False] * 3 + [True, True, False]
