@@ -113,7 +113,7 @@ def owners_by(
 
 
 @pytest.mark.parametrize(
-    ("within", "between", "clear"), [(6, -6, True), (6, -1, False), (1.5, -6, False), (6, 1.5, False)]
+    ("within", "between", "clear"), [(6, -6, True), (4, -1, False), (1.5, -3, False), (6, 1.5, False)]
 )
 def test_decks_are_in_doubt_where_two_are_nearly_one_or_one_nearly_two(
     within: float, between: float, clear: bool
@@ -127,6 +127,18 @@ def test_decks_are_in_doubt_where_two_are_nearly_one_or_one_nearly_two(
 def test_decks_that_became_one_hardly_are_a_doubt_where_nobody_says_how_many_there_are() -> None:
     odds = groups_of_odds(3, -6)
     assert not owners_by(odds).is_clear and owners_by(odds, most=2).is_clear
+
+
+@pytest.mark.parametrize(
+    ("within", "between", "clear"), [(6, -1.5, True), (4, -1.5, False), (9, -0.5, False)]
+)
+def test_decks_far_less_alike_than_their_own_cards_are_clear_if_as_many_as_play(
+    within: float, between: float, clear: bool
+) -> None:
+    odds = groups_of_odds(within, between)
+    assert owners_by(odds, most=2).is_clear is clear
+    # Else one deck in light and shadow may look like two.
+    assert not owners_by(odds).is_clear
 
 
 def test_two_decks_that_look_somewhat_alike_are_two_without_a_doubt_where_faces_lie_in_both() -> None:
