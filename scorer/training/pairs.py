@@ -161,10 +161,15 @@ def _coarse(maps: torch.Tensor, common: torch.Tensor) -> torch.Tensor:
 class _Table:
     """The strips of one scene and how each two of them fit."""
 
-    strips: SmallStrips
+    strips: np.ndarray
+    """(n, 96, 48, 4) uint8"""
     fits: Fits
     same: np.ndarray
     """(pairs,)"""
+
+    def laid_over(self, rows: np.ndarray) -> np.ndarray:
+        """Pairs of strips laid over one another."""
+        return laid_over(SmallStrips.of(self.strips), self.fits, rows)
 
 
 def cut_all(folder: Path, seed: int, report: Callable[[str], None]) -> list[_Table]:
@@ -176,8 +181,8 @@ def cut_all(folder: Path, seed: int, report: Callable[[str], None]) -> list[_Tab
         examples = [examples[i] for i in rng.permutation(len(examples))[:MOST_STRIPS]]
         decks = np.array([deck for _, deck in examples])
         if len(examples) >= 4 and len(set(decks.tolist())) > 1:
-            strips = SmallStrips.of(np.stack([strip for strip, _ in examples]))
-            fits = best_fits(strips)
+            strips = np.stack([strip for strip, _ in examples])
+            fits = best_fits(SmallStrips.of(strips))
             tables.append(_Table(strips, fits, decks[fits.first] == decks[fits.second]))
             if len(tables) % 200 == 0:
                 report(f"{len(tables)} scenes cut")
@@ -195,7 +200,7 @@ def _examples(table: _Table, count: int, rng: np.random.Generator) -> tuple[np.n
     sides = [np.flatnonzero(table.same == same) for same in (True, False)]
     shares = (count * 2 // 3, count // 3)
     rows = np.concatenate([rng.choice(side, n) for side, n in zip(sides, shares, strict=True) if len(side)])
-    pairs, same = laid_over(table.strips, table.fits, rows), table.same[rows].copy()
+    pairs, same = table.laid_over(rows), table.same[rows].copy()
     order = rng.permutation(3) if rng.random() < 0.5 else np.arange(3)
     gains = np.exp(rng.normal(0, 0.1, 3) + rng.normal(0, 0.25)).astype(np.float32)[:, None, None]
     first, second, common = pairs[:, order], pairs[:, order + 3], pairs[:, 6:]
@@ -220,7 +225,7 @@ def right_pairs(model: Any, tables: list[_Table], seed: int = 1) -> float:
     with torch.no_grad():
         for table in tables:
             rows = rng.permutation(len(table.same))[:200]
-            odds = model(torch.from_numpy(laid_over(table.strips, table.fits, rows)))[:, 0].numpy()
+            odds = model(torch.from_numpy(table.laid_over(rows)))[:, 0].numpy()
             for same in (True, False):
                 hits[same].append((odds > 0)[table.same[rows] == same] == same)
     return float(np.mean([np.concatenate(h).mean() for h in hits.values()]))

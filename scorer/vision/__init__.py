@@ -8,7 +8,7 @@ from pathlib import Path
 from scorer.reading import Reading
 from scorer.scoring import Rules
 from scorer.vision.decks import EMPTY, DeckBook
-from scorer.vision.looking import Compared, Seen, compared, look, photo_readings
+from scorer.vision.looking import Compared, Seen, compared, firm_edges, look, photo_readings
 from scorer.vision.owners import name_owners
 from scorer.vision.photo import load
 from scorer.vision.rounds import join_round
@@ -67,7 +67,7 @@ def _joined(
     jokers: int,
     equal: Sequence[tuple[int, int]] = (),
 ) -> Reading:
-    named = name_owners(backs.odds, backs.embeddings, decks, owners, equal)
+    named = name_owners(backs.odds, backs.embeddings, decks, owners, equal, firm_edges(seen))
     return join_round(
         photo_readings(seen, named), jokers=jokers, decks=owners, decks_are_clear=named.is_clear
     )

@@ -89,16 +89,18 @@ def photo_readings(seen: Sequence[Seen], named: Owners) -> list[PhotoReading]:
     for s in seen:
         count = sum(len(r.edges) for r in s.backs.ribbons)
         rows = slice(first, first + count)
-        readings.append(
-            _photo_reading(s, named.names[rows], named.sure[rows].tolist(), named.plain[rows].tolist())
-        )
+        readings.append(_photo_reading(s, named.of(rows)))
         first += count
     return readings
 
 
-def _photo_reading(
-    seen: Seen, names: Sequence[str], sure: Sequence[bool], plain: Sequence[bool]
-) -> PhotoReading:
+def firm_edges(seen: Sequence[Seen]) -> NDArray[np.bool_]:
+    """(strips,) of all photos: whether the faces tell of the strip's edge, and a corner at either end just where it lies."""
+    edges = [(ribbon, edge) for s in seen for ribbon in s.backs.ribbons for edge in ribbon.edges]
+    return np.array([ribbon.confirmed and len(edge.corners) > 1 for ribbon, edge in edges], bool)
+
+
+def _photo_reading(seen: Seen, named: Owners) -> PhotoReading:
     cards = list(seen.faces.cards)
     piles = [SeenPile(pile, faults) for pile, faults in zip(seen.faces.piles, seen.faces.faults, strict=True)]
     place = 0
@@ -106,9 +108,10 @@ def _photo_reading(
         numbers = []
         for edge in ribbon.edges:
             numbers.append(len(cards))
-            witnesses = ribbon.confirmed + plain[place]
-            known = bool(sure[place]) and _is_plain(edge, witnesses)
-            cards.append(_back_card(ribbon, len(numbers) - 1, names[place], known))
+            witnesses = int(ribbon.confirmed) + int(named.plain[place])
+            is_card = _is_plain(edge, witnesses) or bool(ribbon.confirmed and named.just_like[place])
+            known = bool(named.sure[place]) and is_card
+            cards.append(_back_card(ribbon, len(numbers) - 1, named.names[place], known))
             place += 1
         faults = (
             Faults(0) if ribbon.counts[0] == ribbon.counts[1] == len(ribbon.edges) else Faults.COUNTS_DISAGREE

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from scorer.vision.backs import STRIP
 from scorer.vision.likeness import (
     MARGIN,
+    SLANTS,
     SMALL,
+    UPRIGHT,
     SmallStrips,
     best_fits,
     laid_over,
@@ -35,6 +37,12 @@ def strip(seed: int, down: int = 0, right: int = 0, light: float = 1.0, shown: i
     return np.concatenate([colours, own], axis=2).astype(np.uint8)
 
 
+def aslant(picture: np.ndarray, lower_end: float) -> np.ndarray:
+    """The strip of an edge that was found aslant: its lower end is moved inwards by so many pixels against the upper one."""
+    rows = [np.roll(row, round(lower_end * (n / (ROWS - 1) - 0.5)), axis=0) for n, row in enumerate(picture)]
+    return np.stack(rows)
+
+
 def differences(batch: np.ndarray) -> np.ndarray:
     """Stands in for the network: less than 0 the more two strips differ."""
     return np.asarray(2 - 20 * np.abs(batch[:, :3] - batch[:, 3:6]).mean(axis=(1, 2, 3)), np.float32)[:, None]
@@ -49,6 +57,26 @@ def test_a_strip_is_moved_to_where_the_print_is_the_same(seed: int, down: int, r
     assert fits.shifts.tolist() == [[down, right]]
     first, second, common = np.split(laid_over(strips, fits, np.array([0]))[0], [3, 6])
     assert np.abs(0.8 * first - second).max() < 0.02 and common.sum() > 400
+
+
+@pytest.mark.parametrize("number", range(len(SLANTS)))
+def test_a_strip_is_slanted_as_the_print_of_the_other_is(number: int) -> None:
+    seeds = range(20, 26)
+    found = []
+    for seed in seeds:
+        # By as much as the second is slanted here must it be slanted back: two pixels of a strip are one of a small one.
+        second = aslant(strip(seed), -2 * SLANTS[number])
+        fits = best_fits(SmallStrips.of(np.stack([strip(seed), second])))
+        found.append(fits.slants[0])
+        assert fits.shifts.tolist() == [[0, 0]]
+    assert found == [number] * len(seeds)
+
+
+def test_which_of_two_strips_is_laid_over_the_other_does_not_matter() -> None:
+    pair = [strip(7), aslant(strip(7, 4), 6)]
+    there, back = (best_fits(SmallStrips.of(np.stack(p))) for p in (pair, pair[::-1]))
+    assert (there.shifts == -back.shifts).all() and (there.slants + back.slants == 2 * UPRIGHT).all()
+    assert there.slants[0] != UPRIGHT
 
 
 def test_only_what_both_cards_show_is_compared() -> None:

@@ -14,7 +14,7 @@ from scorer.vision import guided, looking, second_look
 from scorer.vision.backs import STRIP, BackPhoto
 from scorer.vision.faces import FaceReading
 from scorer.vision.lines import CARDS, EDGE, END, FIRST, HEIGHT, LENGTH, Line
-from scorer.vision.looking import Seen, photo_readings
+from scorer.vision.looking import Seen, firm_edges, photo_readings
 from scorer.vision.owners import Owners
 from scorer.vision.photo import Photo
 from scorer.vision.rounds import join_round
@@ -95,9 +95,10 @@ def back_photo(*ribbons: BackRibbon) -> Seen:
     return Seen(NO_PICTURE, NO_FACES, BackPhoto(ribbons, strips), 0.0)
 
 
-def readings(seen: list[Seen], *, plain: bool = False) -> list[PhotoReading]:
+def readings(seen: list[Seen], *, plain: bool = False, just_like: bool = False) -> list[PhotoReading]:
     count = sum(len(r.edges) for photo in seen for r in photo.backs.ribbons)
-    return photo_readings(seen, Owners(("deck-1",) * count, np.ones(count, bool), np.full(count, plain)))
+    sure, plainly, like = (np.full(count, value) for value in (True, plain, just_like))
+    return photo_readings(seen, Owners(("deck-1",) * count, sure, plainly, like))
 
 
 def counts(seen: list[Seen]) -> list[list[int]]:
@@ -160,17 +161,32 @@ def test_an_edge_is_plain_where_the_faces_count_as_many_cards() -> None:
         weak = ribbon(*PLACES[0], *edges)
         return replace(weak, edges=tuple(replace(e, corners=()) for e in weak.edges))
 
-    def marked(*edges: float, plain: bool = False) -> list[bool]:
+    def marked(*edges: float, plain: bool = False, just_like: bool = False) -> list[bool]:
         photos = [face_photo(Pile.parse("h:2")), back_photo(bare(*edges))]
         again = looked_again(photos, join_round(readings(photos)))
-        return [card.marked for card in readings(again, plain=plain)[1].cards]
+        return [card.marked for card in readings(again, plain=plain, just_like=just_like)[1].cards]
 
     assert marked(0.9, 0.6) == [False, False]
     # Even less will do for a strip that is plainly of its deck.
     assert marked(0.9, 0.4, plain=True) == [False, False]
     # An edge that hardly shows stays a doubt, and so does one that nothing was counted against.
     assert marked(0.9, 0.02) == [False, True]
+    assert marked(0.9, 0.08, plain=True) == [False, True]
+    # But a strip just like the others of its deck shows that a card begins where the faces tell.
+    assert marked(0.9, 0.08, plain=True, just_like=True) == [False, False]
+    alone = readings([back_photo(bare(0.9, 0.28))], plain=True, just_like=True)
+    assert [card.marked for card in alone[0].cards] == [False, True]
     assert [card.marked for card in readings([back_photo(bare(0.9, 0.6))])[0].cards] == [False, True]
+
+
+def test_an_edge_is_firm_where_the_faces_confirm_it_and_corners_stand_at_both_its_ends() -> None:
+    seen = ribbon(*PLACES[0], 0.9, 0.5, 0.9)
+    first, second, third = seen.edges
+    seen = replace(seen, edges=(first, second, replace(third, corners=(0,))))
+    assert firm_edges([back_photo(seen)]).tolist() == [False] * 3
+    confirmed = replace(seen, confirmed=True)
+    assert firm_edges([back_photo(seen, confirmed)]).tolist() == [False] * 3 + [True, True, False]
+    assert firm_edges([]).tolist() == []
 
 
 def test_hardly_a_corner_where_no_faces_are_is_no_card() -> None:
