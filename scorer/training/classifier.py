@@ -28,7 +28,7 @@ class Recipe:
     batch: int = 256
     rate: float = 3e-3
     seed: int = 1
-    fresh_share: float = 0.03
+    fresh_share: float = 0.1
     """Share of the pool of crops replaced by newly cut ones at each refill."""
     pool: int = 60_000
 
@@ -96,6 +96,32 @@ class _Pool:
         return crops, torch.from_numpy(self.ranks[pick]), torch.from_numpy(self.suits[pick])
 
 
+MOST_TURNED, MOST_SCALED, MOST_SHIFTED = 0.08, 0.08, 0.1
+"""How far a crop is turned (radians), scaled (logarithm) and shifted (half its size) each time it is learned from."""
+MOST_GAIN, MOST_NOISE = 0.15, 0.03
+"""How much brighter or darker it is made, channel by channel (logarithm), and standard deviation of its noise."""
+
+
+def _varied(crops: torch.Tensor, random: torch.Generator) -> torch.Tensor:
+    """The crops (n, 3, 64, 64) each a little turned, scaled, shifted, recoloured and noisy: none is learned by heart."""
+    n = len(crops)
+
+    def spread(most: float, *shape: int) -> torch.Tensor:
+        return (2 * torch.rand((n, *shape), generator=random) - 1) * most
+
+    turn, scale = spread(MOST_TURNED), torch.exp(spread(MOST_SCALED))
+    c, s = torch.cos(turn) * scale, torch.sin(turn) * scale
+    shift = spread(MOST_SHIFTED, 2)
+    matrix = torch.stack([torch.stack([c, -s, shift[:, 0]], 1), torch.stack([s, c, shift[:, 1]], 1)], 1)
+    grid = nn.functional.affine_grid(matrix, list(crops.shape), align_corners=False)
+    moved = nn.functional.grid_sample(crops, grid, padding_mode="border", align_corners=False)
+    gain = torch.exp(spread(MOST_GAIN, 3, 1, 1))
+    noise = (
+        torch.randn(crops.shape, generator=random) * torch.rand((n, 1, 1, 1), generator=random) * MOST_NOISE
+    )
+    return torch.clamp(moved * gain + noise, 0, 1)
+
+
 def _loss(logits: torch.Tensor, ranks: torch.Tensor, suits: torch.Tensor) -> torch.Tensor:
     present = (ranks != NOTHING).float()
     cross = nn.functional.cross_entropy
@@ -126,7 +152,7 @@ def train(
     model = resumed(CornerNet(), checkpoint, resume=resume).to(memory_format=torch.channels_last)
     average = copy.deepcopy(model)
     optimiser = torch.optim.AdamW(model.parameters(), weight_decay=1e-2)
-    pool = _Pool(folder, recipe)
+    pool, random = _Pool(folder, recipe), torch.Generator().manual_seed(recipe.seed)
     pool.refill(recipe.pool // 3)
     for step, progress in timed_steps(optimiser, recipe.minutes, recipe.rate, warm_up=200):
         if step % 100 == 1:
@@ -134,7 +160,7 @@ def train(
         crops, ranks, suits = pool.batch(recipe.batch)
         model.train()
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            logits = model(crops.contiguous(memory_format=torch.channels_last))
+            logits = model(_varied(crops, random).contiguous(memory_format=torch.channels_last))
         loss = _loss(logits.float(), ranks, suits)
         descend(optimiser, model, loss)
         follow(average, model, step)

@@ -9,7 +9,7 @@ from scorer.reading import Reading
 from scorer.scoring import Rules
 from scorer.vision.decks import EMPTY, DeckBook
 from scorer.vision.looking import Compared, Seen, compared, firm_edges, look, photo_readings
-from scorer.vision.owners import name_owners
+from scorer.vision.owners import Owners, name_owners
 from scorer.vision.photo import load
 from scorer.vision.rounds import join_round
 from scorer.vision.second_look import equal_faces, looked_again
@@ -48,15 +48,26 @@ def read(
         seen.append(look(load(source)))
     tell("Telling the decks apart", 0.95)
     jokers = rules.jokers if rules else 0
+    first = _at_first_sight(seen, decks or EMPTY, owners, jokers)
+    if first.pairing:
+        seen = looked_again(seen, first)
     backs = compared(seen)
     reading = _joined(seen, backs, decks or EMPTY, owners, jokers)
     if reading.pairing:
-        seen = looked_again(seen, reading)
-        backs = compared(seen)
-        reading = _joined(seen, backs, decks or EMPTY, owners, jokers)
         reading = _joined(seen, backs, decks or EMPTY, owners, jokers, equal_faces(seen, reading))
     tell("Done", 1.0)
     return reading
+
+
+def _at_first_sight(seen: Sequence[Seen], decks: DeckBook, owners: int | None, jokers: int) -> Reading:
+    """The piles and their pairing, before the backs are looked at again.
+
+    Only where several photos show backs do the decks matter to it: they tell which photos show the same piles.
+    """
+    if sum(bool(photo.backs.strips) for photo in seen) > 1:
+        return _joined(seen, compared(seen), decks, owners, jokers)
+    nobody = Owners.untold(sum(len(part) for photo in seen for part in photo.backs.strips))
+    return join_round(photo_readings(seen, nobody), jokers=jokers)
 
 
 def _joined(

@@ -32,8 +32,7 @@ Of 116 rendered rounds of four known players whose piles were read right 102 lie
 many decks there are is not enough: one taken for two, in light and shadow, and two taken for one are as many again.
 """
 FAR_APART, HARDLY_TWO = 6.0, -1.0
-"""Where the number of decks is known, they are clear too if what became one is more alike than what did not by the former, and
-the latter is below this.
+"""Decks are clear too if what became one is more alike than what did not by the former, and the latter is below this.
 
 So it is in 5 of the 14 other of those rounds, and in none where a deck was taken for two and two for one: 0.4 to 3.6. Where a deck
 was taken for two because the cards of another were left out, the difference was up to 7.7, but the latter -0.6.
@@ -81,6 +80,12 @@ class Owners:
     """(strips,) True where it is plainly its deck's and no less like the others than they are."""
     is_clear: bool = True
     """False where it is open which backs are one deck: two groups might be one, or one group might be two."""
+
+    @classmethod
+    def untold(cls, count: int) -> Owners:
+        """Of so many strips, as long as they have not been compared: all of one deck, and none of them sure."""
+        no = np.zeros(count, bool)
+        return cls(("deck-1",) * count, no, no, no)
 
     def of(self, rows: slice) -> Owners:
         """Those of some of the strips."""
@@ -174,7 +179,7 @@ class _Linked:
     def is_clear(self, *, count_known: bool) -> bool:
         """Whether no two groups were nearly one, and none nearly two."""
         far_apart = -np.inf < self.nearest < HARDLY_TWO and self.weakest - self.nearest > FAR_APART
-        if count_known and far_apart and self.weakest > SAME_DECK:
+        if far_apart and self.weakest > (SAME_DECK if count_known else PLAINLY_ONE):
             return True
         return self.weakest > (CLEARLY_ONE if count_known else PLAINLY_ONE) and self.nearest < CLEARLY_TWO
 
