@@ -32,8 +32,8 @@ class PilePlace:
     count: int
     x: float
     y: float
-    width: float
-    """Of its cards, pixels."""
+    width: float | None
+    """Of its cards, pixels; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +95,11 @@ def pair_piles(a: tuple[PilePlace, ...], b: tuple[PilePlace, ...]) -> Paired:
     if not a or not b:
         return Paired((), ())
     apart = _counted_apart(a, b)
-    width = float(np.median([p.width for p in b]))
-    known = seen_again(_points(a), _points(b), 1 / (1 + apart), width)
+    widths = [p.width for p in b if p.width is not None]
+    width = float(np.median(widths)) if widths else 0.0
+    known = seen_again(_points(a), _points(b), 1 / (1 + apart), width) if widths else None
     if known is not None and len(known[1]) >= ENOUGH:
-        return _paired_in_place(known[0], a, b, apart)
+        return _paired_in_place(known[0], a, b, apart, width)
     counts = COUNT_WEIGHT * np.minimum(apart, UNLIKELY)
     tries = [_match(_normalised(a), _normalised(b), counts, turn) for turn in np.arange(4) * np.pi / 2]
     # Without any turn is how most people photograph: another turn must be clearly better.
@@ -108,10 +109,14 @@ def pair_piles(a: tuple[PilePlace, ...], b: tuple[PilePlace, ...]) -> Paired:
 
 
 def _paired_in_place(
-    movement: Movement, a: tuple[PilePlace, ...], b: tuple[PilePlace, ...], apart: Floats
+    movement: Movement,
+    a: tuple[PilePlace, ...],
+    b: tuple[PilePlace, ...],
+    apart: Floats,
+    width: float,
 ) -> Paired:
-    """Pair the piles that lie together under a known movement."""
-    places, width = _points(b), float(np.median([p.width for p in b]))
+    """Pair the piles that lie together under a known movement; with by how many cards they differ, and the cards' width."""
+    places = _points(b)
     away = np.linalg.norm(movement.points(_points(a))[:, None] - places, axis=2)
     most = (APART + APART_PER_CARD * apart) * width
     # In units of the layout's size, as of piles whose movement is not known.
