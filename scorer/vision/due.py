@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.cards import Rank, as_card
 from scorer.piles import foundation_up_to_top
 from scorer.reading import PhotoReading, SeenCard
 from scorer.vision.framing import outlines_of, width_of
@@ -45,6 +46,8 @@ class Due:
     """Of its cards, pixels."""
     ends: tuple[tuple[Floats, Floats], ...]
     """The corners of its outline, and unit vectors from them along the cards' diagonals."""
+    begins: bool
+    """Whether its lowest card is an ace: else it may be a piece of another pile."""
 
     def place(self, movement: Movement) -> Floats:
         """(2,) where its middle lies in the photo of the backs."""
@@ -76,7 +79,13 @@ def due_of(photo: PhotoReading, number: int, ribbon: int | None) -> Due:
         fan,
         width_of(outlines_of(cards)),
         tuple(_ends(cards)),
+        _is_ace(cards[0]),
     )
+
+
+def _is_ace(seen: SeenCard) -> bool:
+    card = as_card(seen.face) if seen.face else None
+    return card is not None and card.rank is Rank.ACE
 
 
 def _along(cards: Sequence[SeenCard]) -> Floats:
@@ -106,7 +115,8 @@ def _ends(cards: Sequence[SeenCard]) -> list[tuple[Floats, Floats]]:
 def others_in_line(piles: Sequence[Due], pile: Due, movement: Movement) -> tuple[Floats, ...]:
     """Outlines of the piles that lie before or behind one in the photo of the backs, (4, 2) each.
 
-    What lies in between is none: pips, or pieces of the pile's own cards, that were taken for cards.
+    What lies in between is none: pips, or pieces of the pile's own cards, that were taken for cards. Nor is what does not
+    begin with an ace: it may be the pile's own upper part, of whose cards some faces were overlooked.
     """
     way = pile.way(movement)
     way = way / max(float(np.hypot(*way)), 1e-6)
@@ -114,7 +124,9 @@ def others_in_line(piles: Sequence[Due], pile: Due, movement: Movement) -> tuple
         return ()
     own = pile.outline(movement) @ way
     slack = PIECE * pile.width * movement.stretch(pile.middle)
-    outlines = [other.outline(movement) for other in piles if other is not pile and other.ends]
+    outlines = [
+        other.outline(movement) for other in piles if other is not pile and other.ends and other.begins
+    ]
     return tuple(
         o for o in outlines if (o @ way).min() > own.max() - slack or (o @ way).max() < own.min() + slack
     )
