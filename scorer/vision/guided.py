@@ -9,27 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.vision.growing import ASPECT, ribbon_along
-from scorer.vision.lines import CARD, LENGTH, Line, Reduced, read_lines
+from scorer.vision.lines import CARD, HEIGHT, LENGTH, Line, Reduced, read_lines
 from scorer.vision.models import Network
+from scorer.vision.movement import ENOUGH
 from scorer.vision.rows import BackRibbon, Corners
-from scorer.vision.turned import Explained, Fan, Scale, explained
+from scorer.vision.turned import Answer, Explained, Fan, Scale, explained
 
 Floats = NDArray[np.float64]
 
-TOGETHER = 0.6
-"""Distance in card widths from where the camera's movement puts a pile within which it is found."""
-ENOUGH, FEW = 4, 3
-"""Piles that must have been found on both photos for the camera's movement to be known; at least, if it was a simple one."""
-MOST_ASLANT = 1.5
-"""Largest ratio of the stretch in one direction to that in the other between two photos of a table."""
-NEARER = 2.5
-"""Largest ratio of the sizes of a card in them."""
 EVERY_WAY = np.arange(72) * np.pi / 36
 """Directions a ribbon may have if nothing is known of it, radians."""
 ABOUT = np.arange(-4, 5) * np.pi / 36
@@ -38,6 +31,8 @@ ALIKE = 0.35
 """Angle, radians, within which piles count as turned over the same way."""
 MOST_ALIKE = 0.6
 """Share of the piles that must have been turned over the same way for the others to be expected so."""
+AS_WELL = 0.97
+"""Share of that number from which on the piles may as well have been turned over the other way."""
 OTHERWISE = 0.8
 """Angle, radians, from which on a ribbon is not believed to run as it was read."""
 ASIDE = (-0.16, -0.08, 0.0, 0.08, 0.16)
@@ -48,66 +43,21 @@ AT_CORNER = 0.2
 """Distance in card widths from an edge's end within which a corner tells on which side of it the card lies."""
 PLAIN, PLAINLY = 0.6, 0.7
 """Least mean score of the edges, with the ribbon's two ends, for a pile to be believed, and for its count to be confirmed."""
+PLAIN_IN_PLACE = 0.45
+"""The same for it to be believed where its place and its direction are known: each of its edges that does not show is looked at."""
 MOST_MISSING = 0.25
 """Share of a pile's edges of which nothing need be seen where all others show as its faces tell."""
+ASIDE_ASTRAY, TURN_ASTRAY = 0.1, 0.15
+"""How far beside its expected place, in heights of a card, and how far from its expected direction, radians, a line lies that
+is rather not believed."""
+ASTRAY = 0.05
+"""What that takes off the mean score of the edges when lines are compared."""
 WRONG = 0.3
 """What an edge that is missing, or one too many, takes off that score when lines are compared."""
+BESIDE = 3
+"""Columns next to another pile that may be its, for outlines are known no better."""
 MOST_ASTRAY = 20.0
 """How far from where a pile is expected its middle may lie, columns."""
-
-
-def movement(source: Floats, target: Floats, tolerance: float) -> Floats | None:
-    """The affine map (2, 3) that brings most points of one photo to their partners; None where too few agree.
-
-    Random sample consensus (Fischler and Bolles 1981) over all triples, then least squares over those that agree. Where
-    fewer than four agree, three do that a turn, a shift and a change of size bring together.
-
-    Args:
-        source: (n, 2) pixels.
-        target: (n, 2) pixels, partners in the same order, some of them wrong.
-        tolerance: in pixels of the target.
-    """
-    for model, least in ((_affine, ENOUGH), (_similarity, FEW)):
-        points = least - 1
-        best = np.zeros(len(source), bool)
-        for some in combinations(range(len(source)), points):
-            solved = model(source[list(some)], target[list(some)])
-            agree = _apart(solved, source, target) < tolerance
-            if agree.sum() > best.sum() and _is_camera(solved):
-                best = agree
-        if best.sum() >= least:
-            return model(source[best], target[best])
-    return None
-
-
-def _is_camera(matrix: Floats) -> bool:
-    """Whether a hand-held camera moves so between two photos: no mirror, a little nearer or farther, a little more aslant."""
-    large, small = np.linalg.svd(matrix[:, :2], compute_uv=False)
-    return bool(
-        np.linalg.det(matrix[:, :2]) > 0 and large < MOST_ASLANT * small and 1 / NEARER < large < NEARER
-    )
-
-
-def _affine(source: Floats, target: Floats) -> Floats:
-    solved, *_ = np.linalg.lstsq(np.column_stack([source, np.ones(len(source))]), target, rcond=None)
-    return np.asarray(solved.T)
-
-
-def _similarity(source: Floats, target: Floats) -> Floats:
-    """The turn, shift and change of size (2, 3) that is nearest to moving points to their partners, by least squares."""
-    z, w = (points @ np.array([1, 1j]) for points in (source, target))
-    turn = ((z - z.mean()).conj() @ (w - w.mean())) / max(float((abs(z - z.mean()) ** 2).sum()), 1e-9)
-    shift = w.mean() - turn * z.mean()
-    return np.array([[turn.real, -turn.imag, shift.real], [turn.imag, turn.real, shift.imag]])
-
-
-def moved(matrix: Floats, points: Floats) -> Floats:
-    """Points (n, 2) under an affine map (2, 3)."""
-    return np.asarray(points @ matrix[:, :2].T + matrix[:, 2])
-
-
-def _apart(matrix: Floats, source: Floats, target: Floats) -> Floats:
-    return np.asarray(np.linalg.norm(moved(matrix, source) - target, axis=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +70,22 @@ class _Try:
         """Direction of the line, radians."""
         return float(np.arctan2(self.line.axis[1], self.line.axis[0]))
 
+    def worth(self, sought: Sought) -> float:
+        """How plainly the line shows what is sought, less the more it shows that is wrong, and the farther it lies astray.
+
+        Where a card's few edges show on many lines, the one counts that runs as the others let expect.
+        """
+        shown = self.shown.plain - WRONG * (self.shown.missing + self.shown.extra)
+        row = float(self.line.to_line(sought.middle[None])[0, 1])
+        astray = ((row - HEIGHT / 2) / CARD / ASIDE_ASTRAY) ** 2
+        if sought.is_told:
+            expected = np.exp(1j * sought.ways.reshape(-1, len(ABOUT))[:, len(ABOUT) // 2])
+            turns = np.angle(np.exp(1j * self.way) / expected)
+            # Of a card alone either long edge may be the first.
+            turns = np.concatenate([turns, turns - np.pi, turns + np.pi]) if sought.count == 1 else turns
+            astray += (float(np.abs(turns).min()) / TURN_ASTRAY) ** 2
+        return shown - ASTRAY * astray
+
 
 def expected_ways(faces: Sequence[float], backs: Sequence[float], face: float) -> Floats:
     """Directions in which to look for a ribbon, radians, from how the other piles were turned over.
@@ -130,13 +96,13 @@ def expected_ways(faces: Sequence[float], backs: Sequence[float], face: float) -
         face: direction of the ribbon of faces whose backs are looked for.
     """
     a, b = np.asarray(faces, float), np.asarray(backs, float)
-    # Mirrored, as a page is turned, or moved as they lay.
+    # Mirrored, as a page is turned, or moved as they lay: where all lie along one line, these are much the same.
     turns = {sign: _common_turn(b - sign * a) for sign in (-1, 1)}
-    sign = max(turns, key=lambda s: abs(turns[s]))
-    agree = abs(turns[sign])
-    if agree < ENOUGH - 1 - 0.5 or agree < MOST_ALIKE * len(a):
+    most = max(map(abs, turns.values()))
+    if most < ENOUGH - 1 - 0.5 or most < MOST_ALIKE * len(a):
         return EVERY_WAY
-    return np.asarray(np.angle(turns[sign]) + sign * face + ABOUT)
+    as_well = [sign for sign, turn in turns.items() if abs(turn) > AS_WELL * most]
+    return np.concatenate([np.angle(turns[sign]) + sign * face + ABOUT for sign in as_well])
 
 
 def _common_turn(turns: Floats) -> complex:
@@ -168,6 +134,13 @@ class Sought:
     """Of gaps in that photo."""
     ways: Floats = field(default_factory=lambda: EVERY_WAY)
     """Directions to try, radians."""
+    others: tuple[Floats, ...] = ()
+    """Outlines (4, 2) of the other piles, pixels of the whole photo."""
+
+    @property
+    def is_told(self) -> bool:
+        """Whether its direction is expected to be one of few."""
+        return len(self.ways) < len(EVERY_WAY)
 
 
 def find_ribbon(photo: Reduced, sought: Sought, corners: Corners, network: Network) -> BackRibbon | None:
@@ -191,14 +164,16 @@ def find_ribbon(photo: Reduced, sought: Sought, corners: Corners, network: Netwo
     best = _plainest(photo, lines, sought, network)
     if best is None or len(best.shown.columns) != sought.count:
         return None
-    if not is_believed(best.shown, sought.count) and not is_likely(best.shown):
+    if not is_believed(
+        best.shown, sought.count, PLAIN_IN_PLACE if sought.is_told else PLAIN
+    ) and not is_likely(best.shown):
         return None
-    return as_told(best.line, best.shown, sought.count, corners)
+    return as_told(best.line, best.shown, sought.count, corners, middle)
 
 
-def is_believed(shown: Explained, count: int) -> bool:
+def is_believed(shown: Explained, count: int, plain: float = PLAIN) -> bool:
     """Whether a line shows a pile as its faces tell, or with the cards among them that they are known to lack."""
-    return shown.plain > PLAIN and not shown.missing and (not shown.extra or len(shown.columns) == count)
+    return shown.plain > plain and not shown.missing and (not shown.extra or len(shown.columns) == count)
 
 
 def is_likely(shown: Explained) -> bool:
@@ -207,20 +182,35 @@ def is_likely(shown: Explained) -> bool:
     return shown.plain > PLAIN and few and shown.spans and not shown.extra
 
 
-def as_told(line: Line, shown: Explained, count: int, corners: Corners) -> BackRibbon:
-    """The ribbon of a pile of so many cards as a line shows it where that is believed."""
+def as_told(
+    line: Line, shown: Explained, count: int, corners: Corners, middle: Floats | None = None
+) -> BackRibbon:
+    """The ribbon of a pile of so many cards as a line shows it where that is believed.
+
+    Args:
+        line: along the ribbon.
+        shown: what it shows.
+        count: cards that the faces tell.
+        corners: of backs, found in the photo.
+        middle: (2,) where that of the pile must be, pixels; None where that is not known.
+    """
     ribbon = ribbon_along(line, shown.reading, corners)
     if count == 1:
-        ribbon = _facing_inward(ribbon, corners)
+        ribbon = _facing_inward(ribbon, corners, middle)
     found = len(ribbon.edges)
     plainly = found == count and not shown.missing and shown.plain > PLAINLY
     return replace(ribbon, counts=(found, found), confirmed=plainly)
 
 
-def _facing_inward(single: BackRibbon, corners: Corners) -> BackRibbon:
-    """A card alone, on the side of its edge to which the corners found there point: either side looks like an edge's."""
+def _facing_inward(single: BackRibbon, corners: Corners, middle: Floats | None) -> BackRibbon:
+    """A card alone, on the side of its edge to which the corners found there point: either side looks like an edge's.
+
+    But not on the side that is farther from where its middle must be.
+    """
     (edge,) = single.edges
     ends = np.array([edge.start, edge.end])
+    if middle is not None and (middle - ends.mean(axis=0)) @ single.axis > 0:
+        return single
     away = np.linalg.norm(corners.points[:, None] - ends[None], axis=2).min(axis=1)
     ways = corners.inward[away < AT_CORNER * single.width] @ single.axis
     if not len(ways) or ways.sum() >= 0:
@@ -235,14 +225,41 @@ def _line(middle: Floats, height: float, way: float) -> Line:
 
 def _plainest(photo: Reduced, lines: Sequence[Line], sought: Sought, network: Network) -> _Try | None:
     """The line that shows most plainly what is sought: the better it is aligned, the plainer are the edges and the two ends."""
-    answers = read_lines(photo, list(lines), network)
+    answers = [
+        without_others(answer, line, sought.middle, sought.others)
+        for line, answer in zip(lines, read_lines(photo, list(lines), network), strict=True)
+    ]
     around = (LENGTH / 2 - MOST_ASTRAY, LENGTH / 2 + MOST_ASTRAY)
     tries = [
         _Try(line, shown)
         for line, answer in zip(lines, answers, strict=True)
-        if (shown := explained(answer, sought.fan, sought.scale, around)) is not None
+        if (shown := explained(answer, sought.fan, sought.scale, around, LENGTH / 2)) is not None
     ]
-    return max(tries, key=lambda t: t.shown.plain - WRONG * (t.shown.missing + t.shown.extra), default=None)
+    return max(tries, key=lambda t: t.worth(sought), default=None)
+
+
+def without_others(answer: Answer, line: Line, middle: Floats, others: Sequence[Floats]) -> Answer:
+    """What the network reads on a line, but for where other piles lie on it.
+
+    Args:
+        answer: (4, LENGTH) probabilities.
+        line: where it was read.
+        middle: (2,) of the pile that is meant, pixels.
+        others: outlines (4, 2) of the others.
+    """
+    own = float(line.to_line(middle[None])[0, 0])
+    low, high = 0, LENGTH
+    for outline in others:
+        columns, rows = line.to_line(outline).T
+        if rows.min() > HEIGHT / 2 or rows.max() < HEIGHT / 2:
+            continue
+        if columns.min() > own:
+            high = min(high, int(columns.min()) - BESIDE)
+        elif columns.max() < own:
+            low = max(low, int(columns.max()) + BESIDE)
+    kept = np.zeros_like(answer)
+    kept[:, max(0, low) : max(0, high)] = answer[:, max(0, low) : max(0, high)]
+    return kept
 
 
 def overlap(ribbon: BackRibbon, other: BackRibbon) -> bool:
@@ -252,8 +269,13 @@ def overlap(ribbon: BackRibbon, other: BackRibbon) -> bool:
 
 def _covers(ribbon: BackRibbon, other: BackRibbon) -> bool:
     middles = np.array([(e.start + e.end) / 2 for e in other.edges]) + other.axis * 0.1 * other.width
+    return lies_on(middles, ribbon)
+
+
+def lies_on(points: Floats, ribbon: BackRibbon) -> bool:
+    """Whether some of the points (n, 2) lie well within a ribbon."""
     start = (ribbon.edges[0].start + ribbon.edges[0].end) / 2
     length = float(((ribbon.edges[-1].start + ribbon.edges[-1].end) / 2 - start) @ ribbon.axis) + ribbon.width
-    along = (middles - start) @ ribbon.axis
-    aside = np.abs((middles - start) @ np.array([-ribbon.axis[1], ribbon.axis[0]]))
+    along = (points - start) @ ribbon.axis
+    aside = np.abs((points - start) @ np.array([-ribbon.axis[1], ribbon.axis[0]]))
     return bool(((along > 0) & (along < length) & (aside < 0.4 * ASPECT * ribbon.width)).any())

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -51,7 +52,19 @@ def look(photo: Photo) -> Seen:
     faces = read_faces(photo.pixels, found, network("classifier", CLASSES))
     face_up = [card.quad for card in faces.cards if card.quad is not None]
     backs = read_backs(photo.pixels, found, network("lines", LINE_CLASSES), face_up)
-    return Seen(photo, faces, backs, round(time.perf_counter() - began, 3))
+    seen = Seen(photo, faces, backs, round(time.perf_counter() - began, 3))
+    indices = np.array([corner for card in faces.cards for corner in card.corners], float).reshape(-1, 2)
+    backs_only = [ribbon for ribbon in backs.ribbons if is_backs(ribbon, indices)]
+    return seen if len(backs_only) == len(backs.ribbons) else with_ribbons(seen, backs_only)
+
+
+def is_backs(ribbon: BackRibbon, indices: NDArray[np.float64]) -> bool:
+    """Whether a ribbon is one of backs, and not drawn across cards that lie face up: these show more faces than it has cards."""
+    start, end = ribbon.edges[0], ribbon.edges[-1]
+    reach = ribbon.axis * ribbon.width
+    outline = np.array([start.start, start.end, end.end + reach, end.start + reach], np.float32)
+    inside = [cv2.pointPolygonTest(outline, (float(x), float(y)), False) > 0 for x, y in indices]
+    return sum(inside) <= len(ribbon.edges)
 
 
 def with_ribbons(seen: Seen, ribbons: Sequence[BackRibbon]) -> Seen:

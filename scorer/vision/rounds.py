@@ -37,7 +37,8 @@ class PhotoPile:
         """Where it lies and how many cards it has."""
         middles = np.array([np.mean(card.quad or card.corners, axis=0) for card in self.cards])
         x, y = middles.mean(axis=0)
-        return PilePlace(len(self.cards), float(x), float(y))
+        outlines = outlines_of(self.cards)
+        return PilePlace(len(self.cards), float(x), float(y), width_of(outlines) if len(outlines) else None)
 
 
 def photo_piles(photos: Sequence[PhotoReading]) -> list[PhotoPile]:

@@ -88,6 +88,16 @@ class BackRibbon:
     confirmed: bool = False
     """Whether the faces count as many cards, and no other edges could be meant."""
 
+    @property
+    def starts(self) -> Floats:
+        """Middles of its edges, (n, 2)."""
+        return np.array([(edge.start + edge.end) / 2 for edge in self.edges])
+
+    @property
+    def middle(self) -> Floats:
+        """(2,) its middle."""
+        return np.asarray(self.starts.mean(axis=0) + self.axis * self.width / 2)
+
     def counted_alike(self, count: int) -> BackRibbon | None:
         """The ribbon where the faces count as many cards; None where they do not."""
         if count != len(self.edges):

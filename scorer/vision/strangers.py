@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.reading import PhotoReading, Reading, SeenCard
+from scorer.vision.movement import Movement
 
 Floats = NDArray[np.float64]
 
@@ -21,41 +21,42 @@ NEAR = 0.75
 """Distance in heights of a card from where the middle of a pile must lie within which a card may be of that pile."""
 
 
-def strangers(reading: Reading, face_photo: int, back_photo: int, movement: Floats) -> list[tuple[int, int]]:
+def strangers(
+    reading: Reading, face_photo: int, back_photo: int, movement: Movement
+) -> list[tuple[int, int]]:
     """What was read the wrong way up in one of two photos and lies in neither, as (photo, pile).
 
     Args:
         reading: of both photos.
         face_photo: which shows the piles face up.
         back_photo: which shows them face down.
-        movement: (2, 3) affine, from pixels of the first to those of the second.
+        movement: of the camera, from the first to the second.
     """
-    back = np.asarray(cv2.invertAffineTransform(movement), np.float64)
     alone = [
         (face_photo, back_photo, movement, p.back_pile)
         for p in reading.pairing
         if p.face_photo is None and p.back_photo == face_photo
     ] + [
-        (back_photo, face_photo, back, p.face_pile)
+        (back_photo, face_photo, movement.back, p.face_pile)
         for p in reading.pairing
         if p.back_photo is None and p.face_photo == back_photo
     ]
     return [
         (photo, pile)
-        for photo, other, matrix, pile in alone
-        if pile is not None and _is_nowhere(reading.photos[photo], pile, reading.photos[other], matrix)
+        for photo, other, moved, pile in alone
+        if pile is not None and _is_nowhere(reading.photos[photo], pile, reading.photos[other], moved)
     ]
 
 
-def _is_nowhere(photo: PhotoReading, pile: int, other: PhotoReading, matrix: Floats) -> bool:
+def _is_nowhere(photo: PhotoReading, pile: int, other: PhotoReading, movement: Movement) -> bool:
     """Whether the other photo shows the place where a pile must lie, and no card near it."""
     cards = [photo.cards[i] for i in photo.piles[pile].cards]
-    x, y = matrix[:, :2] @ _middles(cards).mean(axis=0) + matrix[:, 2]
+    middle = _middles(cards).mean(axis=0)
+    x, y = movement.points(middle[None])[0]
     if not (0 <= x < other.width and 0 <= y < other.height):
         return False
-    stretch = float(np.sqrt(abs(np.linalg.det(matrix[:, :2]))))
     away = np.hypot(*(_middles(other.cards) - (x, y)).T)
-    return not bool((away < NEAR * stretch * _height(cards)).any())
+    return not bool((away < NEAR * movement.stretch(middle) * _height(cards)).any())
 
 
 def _middles(cards: Sequence[SeenCard]) -> Floats:

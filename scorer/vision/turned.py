@@ -17,9 +17,11 @@ from scorer.cards import Rank, as_card
 from scorer.reading import SeenCard
 from scorer.vision.lines import (
     CARD,
+    CARDS,
     EDGE,
     END,
     FIRST,
+    LEAST_CARDS,
     LENGTH,
     TOP_CARD,
     LineReading,
@@ -47,12 +49,17 @@ ENDS_ASTRAY, ENDS_FARTHEST = 2.0, 5
 """The same of the top card's far edge."""
 ENDS_WEIGHT = 0.5
 """Weight of either end of a ribbon against that of an edge."""
+MISPLACED = 6.0
+"""How far from where the camera's movement puts it the middle of a pile usually lies, columns: it may be shifted as it is
+turned over."""
 OVERLOOKED = -3.0
 """Logit of an edge below which nothing is to be seen of it, though a face tells that it is there."""
 UNDENIED = 2.5
 """Logit of an edge that no pattern of a back looks like."""
 TOLD = 1.5
 """What a face adds to the logit of its edge where the whole line shows what the faces tell."""
+FURTHER = 1.5
+"""Usual distances between cards within which a further one may lie under the lowest."""
 ROOM = 0.65
 """Share of the usual distance from its neighbours on from which an edge may be that of a further card."""
 FAINTEST = 0.01
@@ -149,7 +156,11 @@ class Explained:
 
 
 def explained(
-    answer: Answer, fan: Fan, scale: Scale, around: tuple[float, float] = (0.0, float(LENGTH))
+    answer: Answer,
+    fan: Fan,
+    scale: Scale,
+    around: tuple[float, float] = (0.0, float(LENGTH)),
+    expected: float | None = None,
 ) -> Explained | None:
     """Lay a fan on the line where it explains it best.
 
@@ -158,12 +169,13 @@ def explained(
         fan: of the faces.
         scale: usual of the photo.
         around: columns between which the middle of the pile lies.
+        expected: column of that where it is known from elsewhere.
 
     Returns:
         None where it fits nowhere on the line.
     """
     shown = _Shown.of(answer)
-    fits = _fits(shown, fan, scale, around)
+    fits = _fits(shown, fan, scale, around, expected)
     return max((_settled(shown, fan, fit, scale) for fit in fits), key=lambda s: s[0])[1] if fits else None
 
 
@@ -216,7 +228,9 @@ def _near(logits: Floats, astray: float, farthest: int) -> Floats:
     return np.asarray(np.max(moved, axis=0))
 
 
-def _fits(shown: _Shown, fan: Fan, scale: Scale, around: tuple[float, float]) -> list[_Fit]:
+def _fits(
+    shown: _Shown, fan: Fan, scale: Scale, around: tuple[float, float], expected: float | None
+) -> list[_Fit]:
     """The best fits by what shows at the due columns alone."""
     deviations = np.linspace(-MOST_DEVIATIONS, MOST_DEVIATIONS, SCALES)
     widths = WIDTH * scale.usual * np.exp(deviations * scale.spread)
@@ -226,6 +240,8 @@ def _fits(shown: _Shown, fan: Fan, scale: Scale, around: tuple[float, float]) ->
     ends = columns[:, :, -1] + WIDTH * scale.usual
     scores = _at(shown.edge, columns).sum(axis=2) - deviations[:, None] ** 2 / 2
     scores += ENDS_WEIGHT * (_at(shown.first, starts) + _at(shown.end, ends))
+    if expected is not None:
+        scores -= ((middles - expected) / MISPLACED) ** 2 / 2
     scores[(starts < 0) | (ends >= LENGTH)] = -np.inf
     best = np.unravel_index(np.argsort(-scores, axis=None)[:FINALISTS], scores.shape)
     return [
@@ -248,6 +264,8 @@ def _settled(shown: _Shown, fan: Fan, fit: _Fit, scale: Scale) -> tuple[float, E
     due = start + width * fan.places
     found = _astray(_found(due, shown), due, shown)
     ends = ends_around(shown.answer, int(np.clip(round(float(due.mean())), 0, LENGTH - 1)))
+    back = _shown_from(shown.answer, float(due[0]), FURTHER * fan.usual_gap * width)
+    ends = (min(ends[0], back), ends[1])
     free = [c for c in shown.every if logits[c] > 0 and c not in found and _is_within(c, ends, due)]
     lacking = [c for c in free if _is_lacking(c, due, fan)]
     strange = [c for c in free if c not in lacking]
@@ -319,6 +337,17 @@ def _refined(
     if abs(np.log(max(width, 1e-6) / WIDTH / scale.usual)) > MOST_DEVIATIONS * scale.spread:
         return fit.start, fit.width
     return float(columns.mean() - width * places.mean()), width
+
+
+def _shown_from(answer: Answer, column: float, farthest: float) -> int:
+    """The column from which on cards show without a break up to another one: a further card may lie under the lowest.
+
+    Then two edges seem to be a ribbon's first one.
+    """
+    start = begin = round(column)
+    while begin > 0 and start - begin < farthest and answer[CARDS, begin - 1] > LEAST_CARDS:
+        begin -= 1
+    return begin
 
 
 def _is_within(column: int, ends: tuple[int, int], due: Floats) -> bool:

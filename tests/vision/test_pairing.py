@@ -20,8 +20,8 @@ def table(counts: list[int], rng: np.random.Generator) -> np.ndarray:
     return np.asarray(cells * [4.5, 1.9] + rng.normal(0, 0.15, (len(counts), 2)))
 
 
-def photo(counts: list[int], middles: np.ndarray) -> tuple[PilePlace, ...]:
-    return tuple(PilePlace(n, float(x), float(y)) for n, (x, y) in zip(counts, middles, strict=True))
+def photo(counts: list[int], middles: np.ndarray, width: float | None = 100.0) -> tuple[PilePlace, ...]:
+    return tuple(PilePlace(n, float(x), float(y), width) for n, (x, y) in zip(counts, middles, strict=True))
 
 
 def moved(middles: np.ndarray, rng: np.random.Generator, quarters: int = 0) -> np.ndarray:
@@ -89,6 +89,28 @@ def test_a_count_that_is_one_off_does_not_separate_a_pile_from_its_place() -> No
     middles = np.array([[0.0, 0], [5, 0], [0, 2], [5, 2]])
     faces, backs = photo([13, 7, 4, 9], middles * 80), photo([13, 8, 4, 9], middles * 75 + 40)
     assert pair_piles(faces, backs).pairs == ((0, 0), (1, 1), (2, 2), (3, 3))
+
+
+def test_a_page_taken_for_a_card_is_not_paired_with_a_pile_that_was_lost() -> None:
+    middles = np.array([[0.0, 0], [5, 0], [0, 2], [5, 2], [0, 4], [5, 4]]) * 100
+    faces = photo([7, 3, 4, 9, 2, 1], middles)
+    page = np.array([[900.0, 600.0]])
+    backs = photo([7, 3, 4, 9, 2, 1], np.vstack([middles[:-1], page]))
+    assert pair_piles(faces, backs).pairs == ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4))
+
+
+def test_piles_of_cards_of_unknown_size_are_paired_by_counts_and_places() -> None:
+    middles = np.array([[0.0, 0], [5, 0], [0, 2], [5, 2], [0, 4]]) * 100
+    moved_a_little = middles + np.random.default_rng(1).normal(0, 20, middles.shape)
+    paired = pair_piles(photo([5, 3, 12, 9, 2], middles), photo([5, 3, 12, 9, 2], moved_a_little, None))
+    assert paired.pairs == ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4))
+
+
+def test_a_pile_of_which_only_half_was_seen_is_paired_where_it_lies() -> None:
+    middles = np.array([[0.0, 0], [5, 0], [0, 2], [5, 2], [0, 4]]) * 100
+    seen = middles + np.array([[0, 0], [0, 0], [120, 0], [0, 0], [0, 0]])
+    paired = pair_piles(photo([5, 3, 12, 9, 2], middles), photo([5, 3, 6, 9, 2], seen))
+    assert paired.pairs == ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4))
 
 
 def test_clear_places_are_not_ambiguous() -> None:

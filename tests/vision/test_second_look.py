@@ -201,6 +201,29 @@ def test_hardly_a_corner_where_no_faces_are_is_no_card() -> None:
     assert piles((5, 6)) == [[], [2, 1]]
 
 
+def test_what_has_not_a_cards_size_where_no_faces_are_is_no_card() -> None:
+    piles = [Pile.parse(text) for text in ("h:2", "s:3", "c:4", "d:5")]
+    lying = [ribbon(*place, *[0.9] * len(pile)) for place, pile in zip(PLACES, piles, strict=False)]
+    card = ribbon(PLACES[0][0], 1700, 0.9)
+    page = replace(card, width=140.0)
+
+    def read(stray: BackRibbon) -> list[list[int]]:
+        return looked(face_photo(*piles), back_photo(*lying, stray))
+
+    # The photo of the backs alone shows it: its face may have been overlooked.
+    assert read(card) == [[], [2, 3, 4, 5, 1]]
+    assert read(page) == [[], [2, 3, 4, 5]]
+
+
+def test_a_ribbon_read_on_into_the_next_pile_is_cut_where_the_faces_end() -> None:
+    piles = [Pile.parse(text) for text in ("h:3", "s:3", "c:4", "d:5", "h:6", "s:7")]
+    lying = [ribbon(*place, *[0.9] * len(pile)) for place, pile in zip(PLACES, piles, strict=False)]
+    photos = [face_photo(*piles), back_photo(*lying)]
+    through = replace(lying[0], edges=(*lying[0].edges, *lying[1].edges), counts=(6, 6))
+    photos[1] = replace(photos[1], backs=BackPhoto((through, *lying[2:]), tuple(map(looks, (6, 4, 5, 6, 7)))))
+    assert sorted(looked(*photos)[1]) == [3, 3, 4, 5, 6, 7]
+
+
 def test_a_ribbon_much_shorter_than_its_faces_is_a_doubt_though_the_counts_agree() -> None:
     def marked(pitch: float) -> list[bool]:
         backs = back_photo(ribbon(*PLACES[0], 0.9, 0.9, 0.9, pitch=pitch))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from scorer.piles import Pile
+from scorer.vision.movement import similarity
 from scorer.vision.rounds import join_round
 from scorer.vision.strangers import strangers
 from tests.vision.test_rounds import PLACES, back, backs_of, face, faces_of, photo
 
 PILES = [Pile.parse("h:3"), Pile.parse("s:2"), Pile.parse("d:4")]
-STILL = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+STILL = similarity(1, 0)
 FREE = (900.0, 1100.0)
 """A place where no pile lies."""
 FACES = [faces_of(pile, *place) for pile, place in zip(PILES, PLACES, strict=False)]
@@ -45,5 +45,4 @@ def test_what_lies_the_right_way_up_is_never_given_up() -> None:
 @pytest.mark.parametrize("shift", [-5000.0, 5000.0])
 def test_a_place_outside_the_other_photo_tells_nothing(shift: float) -> None:
     reading = join_round([photo("faces.jpg", *FACES, [back("red", 0, *FREE)]), photo("backs.jpg", *BACKS)])
-    away = np.array([[1.0, 0.0, shift], [0.0, 1.0, 0.0]])
-    assert not strangers(reading, 0, 1, away)
+    assert not strangers(reading, 0, 1, similarity(1, shift))

@@ -121,6 +121,28 @@ def test_a_card_under_the_last_face_is_kept() -> None:
     assert shown.extra == 1
 
 
+def test_a_card_under_the_last_face_is_kept_though_two_edges_seem_to_be_the_first() -> None:
+    of = fan(0.45, 0.5, 0.4, 0.45)
+    edges = ribbon(of)
+    under = min(edges) - 0.45 * WIDTH
+    answer = line({**edges, under: 0.85}, max(edges) + WIDTH)
+    answer[FIRST, round(min(edges))] = 0.7
+    shown = explained(answer, of, Scale())
+    assert shown is not None and shown.extra == 1
+    # Where the table shows between them, that is another pile's card.
+    answer[CARDS, round(under) + 4 : round(min(edges))] = 0.1
+    shown = explained(answer, of, Scale())
+    assert shown is not None and not shown.extra
+
+
+def test_of_two_places_the_one_where_the_pile_must_lie_is_believed() -> None:
+    of = fan(0.5, 0.5)
+    answer = np.maximum(*(line(ribbon(of, start=x), x + 2 * WIDTH) for x in (100.0, 250.0)))
+    for start in (100.0, 250.0):
+        shown = explained(answer, of, Scale(), expected=start + WIDTH)
+        assert shown is not None and abs(shown.columns[0] - start) < 2
+
+
 def test_a_card_known_to_lack_its_face_needs_no_room() -> None:
     of = Fan(np.array([0.0, 0.4, 0.9, 1.3]), (6, 5, 3, 2))
     shown = read({**ribbon(of), 150 + 0.52 * WIDTH: 0.7}, of)
