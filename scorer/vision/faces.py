@@ -62,6 +62,8 @@ ONE_CARD = 1.1
 """Largest distance between two indices of one card, in usual ones between opposite corners."""
 VOUCHED = 0.25
 """Probability from which on a weak corner continues the card beside it."""
+LONE = 0.75
+"""Joint score from which on a single index shows a card that lies alone: nothing else vouches for it."""
 PILED = 3
 """Cards a pile must have for its neighbours to vouch that a weak corner is a card at all."""
 
@@ -168,7 +170,7 @@ def _without_mirages(
     a pip of that one would.
     """
     alone = [pile[0] for pile in piles if len(pile) == 1 and len(cards[pile[0]].corners) == 1]
-    mirages = {i for i in alone if cards[i].score < PRESENT}
+    mirages = {i for i in alone if cards[i].score < LONE}
     firm = [card for n, card in enumerate(cards) if n not in alone]
     for i in set(alone) - mirages:
         if any(_is_echo(seen, cards[i], card, reach) for card in firm):
@@ -314,11 +316,13 @@ def _read_as_pile(pile: tuple[int, ...], cards: list[FoundCard], shown: list[See
     if decoded.is_weak:
         return Faults.WEAK
     repaired = NO_FAULTS
+    # What the rule overruled vouches for nothing.
+    ruled = sum(face == shown[n].face for n, face in zip(pile, decoded.cards, strict=True)) >= RULED
     for number, face in zip(pile, decoded.cards, strict=True):
         if face != shown[number].face and isinstance(face, Card):
             shown[number] = replace(shown[number], face=face, marked=True)
             repaired = Faults.REPAIRED
-        else:
+        elif ruled:
             # A card that fits between its neighbours is vouched for by them.
             shown[number] = replace(shown[number], marked=False)
     return repaired

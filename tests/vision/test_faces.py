@@ -85,6 +85,11 @@ def test_a_corner_that_the_sequence_overrules_is_marked_and_told() -> None:
     assert reading.faults == (Faults.REPAIRED,)
 
 
+def test_a_card_that_had_to_be_overruled_vouches_for_no_other() -> None:
+    reading = spread(("AS", 0.75), ("KS", 0.5))
+    assert names(reading) == ["AS", "2S"] and marked(reading) == [True, True]
+
+
 def test_a_strong_corner_is_never_bent() -> None:
     reading = spread(("AS", 0.99), ("2S", 0.99), ("9S", 0.999), ("4S", 0.99), ("5S", 0.99))
     assert names(reading)[2] == "9S"
