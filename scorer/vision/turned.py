@@ -143,6 +143,8 @@ class Explained:
     """Whether the first and the last of those edges show: else the fan may have slid along the ribbon."""
     extra: int
     """Plain edges of which no face tells."""
+    due: tuple[float | None, ...] = ()
+    """Where the faces tell of the same edges; None where none does."""
 
     @property
     def agrees(self) -> bool:
@@ -288,6 +290,7 @@ def _settled(shown: _Shown, fan: Fan, fit: _Fit, scale: Scale) -> tuple[float, E
         int((evidence < OVERLOOKED).sum()),
         bool(min(evidence[0], evidence[-1]) >= OVERLOOKED),
         len(extra),
+        tuple(dict(zip(told, due.tolist(), strict=True)).get(column) for column in columns),
     )
 
 

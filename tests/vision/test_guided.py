@@ -7,11 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer.vision.guided import EVERY_WAY, Sought, expected_ways, find_ribbon, overlap, without_others
+from scorer.vision.growing import UNSURE
+from scorer.vision.guided import (
+    EVERY_WAY,
+    Sought,
+    as_told,
+    expected_ways,
+    find_ribbon,
+    overlap,
+    without_others,
+)
 from scorer.vision.lines import CARDS, EDGE, END, FINER, FIRST, HEIGHT, LENGTH, Line, Reduced
 from scorer.vision.rows import NO_CORNERS, BackRibbon, Edge
 from scorer.vision.turned import WIDTH as FULL_WIDTH
-from scorer.vision.turned import Fan, Scale
+from scorer.vision.turned import Explained, Fan, Scale
 
 CARD_LENGTH = 150.0
 PITCH, WIDTH = 14, 34
@@ -152,3 +161,13 @@ def test_what_lies_on_the_same_line_is_another_pile() -> None:
     seen = without_others(everything, line, middle, [right, right - [250, 0]])
     assert (seen[:, 60:190] == 1).all()
     assert not seen[:, 200:].any() and not seen[:, :50].any()
+
+
+def test_an_edge_that_lies_elsewhere_than_its_face_tells_is_not_sure() -> None:
+    """The corners of the next card pulled it there: its strip shows that one."""
+    line = Line(np.array([100.0, 200.0]), np.array([1.0, 0.0]), 96.0)
+    shown = Explained(
+        (100.0, 110.0, 116.0), (0.99, 0.99, 0.99), 150.0, 1.0, 0.9, 0, True, 0, (100.0, 109.0, 110.0)
+    )
+    ribbon = as_told(line, shown, 3, NO_CORNERS)
+    assert [edge.score <= UNSURE for edge in ribbon.edges] == [False, False, True]
