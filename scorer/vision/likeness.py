@@ -33,7 +33,7 @@ which one corner alone was seen is often found a little aslant."""
 UPRIGHT = SLANTS.index(0.0)
 LEAST_COMMON = 40
 """Pixels that two strips must have in common for a place to count."""
-BATCH = 512
+BATCH = 128
 
 
 @dataclass(frozen=True, slots=True)

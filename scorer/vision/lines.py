@@ -23,6 +23,8 @@ HEIGHT = 64
 """Height of a rectified line in pixels."""
 CARD = 48
 """Height of the cards in it; the rest is margin for ribbons that bend."""
+BATCH = 8
+"""Lines that are read at once: what the network needs for each is some 10 MB."""
 LENGTH = 512
 """Columns of a rectified line: about fifteen card widths, more than any ribbon of fourteen cards."""
 FINER = 2
@@ -143,11 +145,11 @@ class Reduced:
 
 def read_lines(photo: Reduced, lines: list[Line], network: Network) -> list[NDArray[np.float32]]:
     """Probabilities (4, LENGTH) along each line, given in pixels of the whole photo."""
-    if not lines:
-        return []
-    cut = [cut_line(photo.picture, photo.line(line)) for line in lines]
-    logits = network(as_batch(np.stack(cut)))
-    return list(1 / (1 + np.exp(-logits)))
+    answers: list[NDArray[np.float32]] = []
+    for first in range(0, len(lines), BATCH):
+        cut = [cut_line(photo.picture, photo.line(line)) for line in lines[first : first + BATCH]]
+        answers += list(1 / (1 + np.exp(-network(as_batch(np.stack(cut))))))
+    return answers
 
 
 def _run(cards: NDArray[np.float32], seed: int) -> tuple[int, int]:
