@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -51,8 +50,6 @@ MOST_ASIDE, TOGETHER = 0.35, 0.08
 """How far beside its ribbon's middle a line may have been read, and how well the corners must agree on it; in heights of a card."""
 TANGLED = 0.05
 """Least distance between the edges of two cards, at either end, in card widths."""
-UNSURE = 0.3
-"""Score left to an edge that cannot be right together with its neighbour: whatever else speaks for it, it is looked at."""
 ASPECT = 1.4
 """A card's height in its widths."""
 
@@ -201,9 +198,7 @@ def _doubted_where_tangled(edges: tuple[Edge, ...], axis: Floats, width: float) 
         steps = [float((high.start - low.start) @ axis), float((high.end - low.end) @ axis)]
         if min(steps) < TANGLED * width:
             tangled |= {n, n + 1}
-    return tuple(
-        replace(e, corners=(), score=min(e.score, UNSURE)) if n in tangled else e for n, e in enumerate(edges)
-    )
+    return tuple(e.doubted if n in tangled else e for n, e in enumerate(edges))
 
 
 def _strays(line: Line, reading: LineReading, corners: Corners) -> int:

@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.vision.growing import ASPECT, UNSURE, ribbon_along
+from scorer.vision.growing import ASPECT, ribbon_along
 from scorer.vision.lines import CARD, HEIGHT, LENGTH, Line, Reduced, read_lines
 from scorer.vision.models import Network
 from scorer.vision.movement import ENOUGH
@@ -189,9 +189,7 @@ def _doubted_where_astray(line: Line, ribbon: BackRibbon, due: Sequence[float | 
     """The ribbon with no edge sure that lies quite elsewhere than its face tells: its strip may show another card."""
     places = line.to_line(np.array([(edge.start + edge.end) / 2 for edge in ribbon.edges]))[:, 0]
     edges = [
-        replace(edge, corners=(), score=min(edge.score, UNSURE))
-        if column is not None and abs(place - column) > MOST_BESIDE
-        else edge
+        edge.doubted if column is not None and abs(place - column) > MOST_BESIDE else edge
         for edge, place, column in zip(ribbon.edges, places, due, strict=True)
     ]
     return replace(ribbon, edges=tuple(edges))

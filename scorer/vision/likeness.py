@@ -34,6 +34,7 @@ UPRIGHT = SLANTS.index(0.0)
 LEAST_COMMON = 40
 """Pixels that two strips must have in common for a place to count."""
 BATCH = 128
+"""Pairs that are judged at once; 512 took 200 MB more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ HEIGHT = 64
 CARD = 48
 """Height of the cards in it; the rest is margin for ribbons that bend."""
 BATCH = 8
-"""Lines that are read at once: what the network needs for each is some 10 MB."""
+"""Lines that are read at once: many ribbons in a photo must not take more memory."""
 LENGTH = 512
 """Columns of a rectified line: about fifteen card widths, more than any ribbon of fourteen cards."""
 FINER = 2

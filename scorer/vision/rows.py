@@ -33,6 +33,8 @@ UNLIKE = 0.7
 """Largest ratio of the scores of an edge that was left and of the weakest that was counted: above it chance would decide."""
 ACROSS = (0.75, 1.9)
 """Distance between the two rows of a ribbon in card widths: the short or the long side of a card, foreshortened."""
+UNSURE = 0.3
+"""Score left to an edge that is doubted: whatever else speaks for it, it is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,11 @@ class Edge:
     corners: tuple[int, ...]
     """Detected corners it rests on: both ends, or one."""
     score: float
+
+    @property
+    def doubted(self) -> Edge:
+        """The same edge, to be looked at whatever else speaks for it."""
+        return replace(self, corners=(), score=min(self.score, UNSURE))
 
 
 @dataclass(frozen=True, slots=True)

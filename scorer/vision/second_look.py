@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scorer.cards import Card, Face
 from scorer.reading import Pairing, Reading
 from scorer.vision.due import Due, due_of, marks_of, movement_of, others_in_line, paired_again, usual_width
-from scorer.vision.growing import UNSURE, line_through, realigned
+from scorer.vision.growing import line_through, realigned
 from scorer.vision.guided import (
     MOST_ASTRAY,
     Sought,
@@ -102,7 +102,7 @@ def looked_again(seen: Sequence[Seen], reading: Reading) -> list[Seen]:
     for face_photo, back_photo in photo_pairs:
         pairs = [p for p in reading.pairing if (p.face_photo, p.back_photo) == (face_photo, back_photo)]
         sides = _Sides.of(reading, again[back_photo], face_photo, pairs)
-        again[back_photo] = with_ribbons(again[back_photo], sides.ribbonsdue_of(again[back_photo]))
+        again[back_photo] = with_ribbons(again[back_photo], sides.ribbons_due(again[back_photo]))
         if (movement := sides.movement) is not None and not mixed:
             gone += strangers(reading, face_photo, back_photo, movement)
     return [_without(photo, {pile for p, pile in gone if p == n}) for n, photo in enumerate(again)]
@@ -152,7 +152,7 @@ class _Sides:
             piles = paired_again(piles, dict(known[1]))
         return cls(tuple(piles), ribbons, tuple(_lines_along(backs)), known[0] if known else None)
 
-    def ribbonsdue_of(self, photo: Seen) -> list[BackRibbon]:
+    def ribbons_due(self, photo: Seen) -> list[BackRibbon]:
         """The ribbons, read again or replaced where the faces demand it."""
         movement, scale = self.movement, self._scale()
         settled = {
@@ -320,7 +320,7 @@ def _is_as_long(pile: Due, ribbon: BackRibbon, scale: Scale) -> bool:
 
 def _doubted(ribbon: BackRibbon) -> BackRibbon:
     """The ribbon with none of its edges sure."""
-    edges = tuple(replace(e, corners=(), score=min(e.score, UNSURE)) for e in ribbon.edges)
+    edges = tuple(e.doubted for e in ribbon.edges)
     return replace(ribbon, edges=edges, confirmed=False)
 
 

@@ -156,3 +156,12 @@ def test_a_machine_that_cannot_draw_says_what_to_install(tmp_path, monkeypatch: 
 def test_a_drawn_deck_knows_its_art_as_a_value() -> None:
     deck = invented_deck(TWO_INDICES)
     assert isinstance(deck, DeckArt) and deck.name == f"invented-{TWO_INDICES}" and deck.backs == ()
+
+
+def test_courts_may_have_a_pip_beside_the_letter_that_leaves_the_index_free() -> None:
+    style = replace(invent_style(np.random.default_rng(TWO_INDICES)), framed=False, court_deck=None)
+    bare, pip = (draw_face(replace(style, court_pip=high), "QS") for high in (0.0, 0.2))
+    printed = np.abs(pip.image.astype(int) - bare.image.astype(int)).max(axis=2)
+    height, width = printed.shape
+    (x0, y0), (x1, y1) = (np.array(bare.marks[0].outline)[[0, 2]] * [width, height]).round().astype(int)
+    assert printed[: height // 2].max() > 100 and printed[y0:y1, x0 : x1 - 1].max() < 20

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer.vision.growing import UNSURE
 from scorer.vision.guided import (
     EVERY_WAY,
     Sought,
@@ -18,7 +17,7 @@ from scorer.vision.guided import (
     without_others,
 )
 from scorer.vision.lines import CARDS, EDGE, END, FINER, FIRST, HEIGHT, LENGTH, Line, Reduced
-from scorer.vision.rows import NO_CORNERS, BackRibbon, Edge
+from scorer.vision.rows import NO_CORNERS, UNSURE, BackRibbon, Edge
 from scorer.vision.turned import WIDTH as FULL_WIDTH
 from scorer.vision.turned import Explained, Fan, Scale
 
