@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.vision.edges import FACING, edges_along
 from scorer.vision.lines import (
     CARD,
     HEIGHT,
@@ -25,13 +26,9 @@ from scorer.vision.rows import BackRibbon, Corners, Edge
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
-Supporters = tuple[int | None, int | None]
-"""The corners found at the start and at the end of an edge."""
 
 ON_EDGE = 0.16
 """Distance in card widths within which a corner belongs to the edge read on the line."""
-FACING = 0.3
-"""Least cosine between a corner's diagonal and the ways along and across the ribbon into its card."""
 SURE_CORNER = 0.5
 """Score from which a corner alone raises a doubt about the line's count."""
 SHORT_EDGE = 0.85
@@ -42,10 +39,6 @@ SUPPORTED = 0.3
 """Share of a ribbon's edges at which a corner must have been found."""
 WIDEST_TOP = 50
 """Largest width of the top card in pixels of the line, where a card is 34 wide."""
-MOST_LEAN = 0.45
-"""Largest angle, radians, by which the edges of an untidy ribbon lean against its line."""
-CROOKED = 0.15
-"""Angle, radians, between an edge and the others of its ribbon from which on its two corners are not of one card."""
 MOST_ASIDE, TOGETHER = 0.35, 0.08
 """How far beside its ribbon's middle a line may have been read, and how well the corners must agree on it; in heights of a card."""
 TANGLED = 0.05
@@ -103,94 +96,6 @@ def _columns(line: Line, piece: BackRibbon) -> Floats:
     return line.to_line(np.array([(e.start + e.end) / 2 for e in piece.edges]))
 
 
-def _supporter(line: Line, corners: Corners, column: float, end: Floats) -> int | None:
-    """The corner that stands at one end of the edge at a column and points into its card, not into that of a ribbon beside it."""
-    tolerance = ON_EDGE * line.height / ASPECT
-    inward = line.across * (1 if (end - np.mean(line.edge(column), axis=0)) @ line.across < 0 else -1)
-    away = np.hypot(*(corners.points - end).T)
-    facing = (corners.inward @ line.axis > FACING) & (corners.inward @ inward > FACING)
-    close = np.flatnonzero((away < 1.6 * tolerance) & facing)
-    columns = line.to_line(corners.points[close].reshape(-1, 2))[:, 0]
-    near = [int(k) for k, c in zip(close, columns, strict=True) if abs(c - column) < tolerance * line.scale]
-    return min(near, key=lambda k: float(away[k]), default=None)
-
-
-def _supporters(line: Line, corners: Corners, column: float) -> Supporters:
-    first, second = line.edge(column)
-    return _supporter(line, corners, column, first), _supporter(line, corners, column, second)
-
-
-def _lean(line: Line, corners: Corners, found: Sequence[Supporters]) -> float:
-    """By what angle the ribbon's edges lean against the line, radians: its corners tell, by where they are and how they point."""
-    along, leans = _angle(-line.across), []
-    for start, end in found:
-        if start is not None and end is not None:
-            leans.append(_angle(corners.points[end] - corners.points[start]) - along)
-        elif start is not None:
-            # The inward diagonal of the edge's start lies halfway between the edge and the card's depth.
-            leans.append(_angle(corners.inward[start]) - np.pi / 4 - along)
-        elif end is not None:
-            leans.append(_angle(-corners.inward[end]) + np.pi / 4 - along)
-    near = [lean for lean in (float(np.angle(np.exp(1j * lean))) for lean in leans) if abs(lean) < MOST_LEAN]
-    return float(np.median(near)) if len(near) > 1 else 0.0
-
-
-def _angle(vector: Floats) -> float:
-    return float(np.arctan2(vector[1], vector[0]))
-
-
-def _each_once(
-    line: Line, corners: Corners, columns: Sequence[float], found: Sequence[Supporters]
-) -> list[Supporters]:
-    """A corner supports one edge: of several that claim it the one it stands nearest to."""
-    places = line.to_line(corners.points)[:, 0]
-    nearest: dict[int, int] = {}
-    for n, pair in enumerate(found):
-        for k in pair:
-            if k is not None and (
-                k not in nearest or abs(columns[n] - places[k]) < abs(columns[nearest[k]] - places[k])
-            ):
-                nearest[k] = n
-    single = [
-        tuple(k if k is not None and nearest[k] == n else None for k in pair) for n, pair in enumerate(found)
-    ]
-    return [(start, end) for start, end in single]
-
-
-def _edge(line: Line, corners: Corners, found: Supporters, lean: float, column: float, score: float) -> Edge:
-    """The edge at a column of the line; where a corner was found at an end, that tells more exactly how the card lies.
-
-    Two corners that make a crooked edge are not of one card: then neither counts.
-    """
-    turn = np.array([[np.cos(lean), -np.sin(lean)], [np.sin(lean), np.cos(lean)]])
-    along = turn @ -line.across * line.height
-    start, end = (None if k is None else corners.points[k] for k in found)
-    if start is not None and end is not None and _is_crooked(end - start, along):
-        found, start, end = (None, None), None, None
-    middle = np.mean(line.edge(column), axis=0)
-    if start is None:
-        start = middle - along / 2 if end is None else end - along
-    if end is None:
-        end = start + along
-    supporters = tuple(k for k in found if k is not None)
-    sure = 1 - (1 - score) * float(np.prod(1 - corners.scores[list(supporters)]))
-    return Edge(start, end, supporters, sure)
-
-
-def _is_crooked(edge: Floats, usual: Floats) -> bool:
-    return bool(abs(np.angle(np.exp(1j * (_angle(edge) - _angle(usual))))) > CROOKED)
-
-
-def _edges(line: Line, corners: Corners, places: Sequence[tuple[float, float]]) -> tuple[Edge, ...]:
-    columns = [column for column, _ in places]
-    found = _each_once(line, corners, columns, [_supporters(line, corners, column) for column in columns])
-    lean = _lean(line, corners, found)
-    return tuple(
-        _edge(line, corners, pair, lean, column, score)
-        for pair, (column, score) in zip(found, places, strict=True)
-    )
-
-
 def _doubted_where_tangled(edges: tuple[Edge, ...], axis: Floats, width: float) -> tuple[Edge, ...]:
     """Edges that cross, or come closer than cards lie, are no edges of two cards: neither is sure."""
     tangled = set()
@@ -245,9 +150,9 @@ def ribbon_along(line: Line, reading: LineReading, corners: Corners) -> BackRibb
     """The ribbon that was read along a line, its edges as exact as the corners found at them allow."""
     line = _centred(line, corners, reading.columns)
     width = line.height / ASPECT
-    sure = _edges(line, corners, list(zip(reading.columns, reading.scores, strict=True)))
+    sure, lean = edges_along(line, corners, list(zip(reading.columns, reading.scores, strict=True)))
     edges = _doubted_where_tangled(sure, line.axis, width)
-    faint = _apart_from(edges, _edges(line, corners, reading.faint), line.axis, width)
+    faint = _apart_from(edges, edges_along(line, corners, reading.faint, lean)[0], line.axis, width)
     most = len(edges) + len(reading.possible) + _strays(line, reading, corners)
     return BackRibbon(edges, line.axis, width, (len(edges), most), faint)
 

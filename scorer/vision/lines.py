@@ -73,6 +73,11 @@ class Line:
         away = (points - self.start) * self.scale
         return np.stack([away @ self.axis, away @ self.across + HEIGHT / 2], axis=1)
 
+    def point(self, column: float, row: float) -> Floats:
+        """(2,) photo pixels of a place on the rectified line."""
+        along, across = column / self.scale, (row - HEIGHT / 2) / self.scale
+        return np.asarray(self.start + self.axis * along + self.across * across)
+
     def shifted(self, aside: float) -> Line:
         """The same line further across, by a share of the cards' height."""
         return Line(self.start + self.across * aside * self.height, self.axis, self.height)

@@ -280,6 +280,20 @@ def test_a_deck_of_which_a_single_card_was_played_is_sure_if_all_decks_are_known
     assert np.flatnonzero(~named(strips, most=4).sure).tolist() == [12]
 
 
+@pytest.mark.parametrize(
+    ("firm", "apart", "sure"),
+    [(True, 2.0, True), (False, 2.0, False), (False, 3.5, True), (True, 1.0, False)],
+)
+def test_a_card_alone_need_be_less_unlike_the_others_where_its_edge_was_found_just_there(
+    firm: bool, apart: float, sure: bool
+) -> None:
+    decks = np.array([0] * 6 + [1] * 6 + [2])
+    odds = np.where(decks[:, None] == decks[None], 8.0, -8.0)
+    odds[12, :12] = odds[:12, 12] = -apart
+    owners = name_owners(odds, looks(3)[decks], EMPTY, 3, firm=np.array([True] * 12 + [firm]))
+    assert owners.sure.tolist() == [True] * 12 + [sure]
+
+
 def test_a_strip_far_nearer_to_its_deck_than_to_any_other_is_plainly_its() -> None:
     between = unit(looks(2)[0] + 0.9 * looks(2)[1])
     strips = np.concatenate(
