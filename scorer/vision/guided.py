@@ -46,7 +46,7 @@ PLAIN, PLAINLY = 0.6, 0.7
 PLAIN_IN_PLACE = 0.45
 """The same for it to be believed where its place and its direction are known: each of its edges that does not show is looked at."""
 MOST_MISSING = 0.25
-"""Share of a pile's edges of which nothing need be seen where all others show as its faces tell."""
+"""Share of a pile's edges of which nothing need be seen where all others show as its faces tell, but one of any pile."""
 ASIDE_ASTRAY, TURN_ASTRAY = 0.1, 0.15
 """How far beside its expected place, in heights of a card, and how far from its expected direction, radians, a line lies that
 is rather not believed."""
@@ -181,7 +181,7 @@ def is_believed(shown: Explained, count: int, plain: float = PLAIN) -> bool:
 
 def is_likely(shown: Explained) -> bool:
     """Whether a line shows most of the edges of a pile where its faces tell, both outer ones among them, and no others."""
-    few = shown.missing <= MOST_MISSING * len(shown.columns)
+    few = shown.missing <= max(1, MOST_MISSING * len(shown.columns))
     return shown.plain > PLAIN and few and shown.spans and not shown.extra
 
 
@@ -211,7 +211,7 @@ def as_told(
     if count == 1:
         ribbon = _facing_inward(ribbon, corners, middle)
     found = len(ribbon.edges)
-    plainly = found == count and not shown.missing and shown.plain > PLAINLY
+    plainly = found == count and shown.plain > PLAINLY and (not shown.missing or is_likely(shown))
     return replace(ribbon, counts=(found, found), confirmed=plainly)
 
 

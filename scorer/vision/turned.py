@@ -42,7 +42,11 @@ ASTRAY, FARTHEST = 1.2, 3
 Measured on 2529 edges of rendered rounds: half of them within 0.4 columns, 95 % within 1.7, 99 % within 2.6.
 """
 MOST_ASTRAY = 10.0
-"""How far from its due column, in columns, the edge of a card may lie whose face misled; only a plain edge is taken for it."""
+"""How far from its due column, in columns, the edge of a card may lie whose face misled; only a plain edge is taken for it.
+
+Of 1125 edges of rendered rounds 13 were taken for that of a face more than 4 columns away. Eight were a pattern between equal backs, and
+the card's edge stood where it was due; of the 4 plainest all were right.
+"""
 FEW_ASTRAY = 0.2
 """Share of a pile's cards that may do so, but one in any pile."""
 ENDS_ASTRAY, ENDS_FARTHEST = 2.0, 5
@@ -265,6 +269,7 @@ def _settled(shown: _Shown, fan: Fan, fit: _Fit, scale: Scale) -> tuple[float, E
     start, width = _refined(fit, fan, _found(fit.start + fit.width * fan.places, shown), logits, scale)
     due = start + width * fan.places
     found = _astray(_found(due, shown), due, shown)
+    edges = [c if _is_edge(c, d, shown) else None for c, d in zip(found, due, strict=True)]
     ends = ends_around(shown.answer, int(np.clip(round(float(due.mean())), 0, LENGTH - 1)))
     back = _shown_from(shown.answer, float(due[0]), FURTHER * fan.usual_gap * width)
     ends = (min(ends[0], back), ends[1])
@@ -277,9 +282,9 @@ def _settled(shown: _Shown, fan: Fan, fit: _Fit, scale: Scale) -> tuple[float, E
         *lacking,
         *(c for c in strange if logits[c] > UNDENIED or _has_room(c, due, room, fan, goes_on=goes_on)),
     ]
-    told = [float(d) if c is None else float(c) for c, d in zip(found, due, strict=True)]
+    told = [float(d) if c is None else float(c) for c, d in zip(edges, due, strict=True)]
     columns = sorted(told + [float(c) for c in extra])
-    evidence = np.array([-MOST_LOGIT if c is None else logits[c] for c in found])
+    evidence = np.array([-MOST_LOGIT if c is None else logits[c] for c in edges])
     end = float(due[-1] + top)
     return fit.score - float(logits[strange].sum()), Explained(
         tuple(columns),
@@ -374,6 +379,11 @@ def _astray(found: Sequence[int | None], due: Floats, shown: _Shown) -> list[int
         amended[n] = max(left, key=lambda c: float(shown.logits[c]), default=own)
     few = max(1, int(FEW_ASTRAY * len(due)))
     return amended if sum(a != f for a, f in zip(amended, found, strict=True)) <= few else list(found)
+
+
+def _is_edge(column: int | None, due: float, shown: _Shown) -> bool:
+    """Whether the edge that is due at a column is the one that shows at another: far from it a pattern may look like one."""
+    return column is not None and (abs(column - due) < FARTHEST + 0.5 or shown.logits[column] > UNDENIED)
 
 
 def _plainness(answer: Answer, first: float, end: float, shown: Floats) -> float:
