@@ -8,7 +8,7 @@ ribbon's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -25,39 +25,61 @@ FACING = 0.3
 """Least cosine between a corner's diagonal and the ways along and across the ribbon into its card."""
 REACH = (7.5, 8.5)
 """How far along the line and across it a corner may stand from the end of an upright edge, pixels of the line: edges lean by up to
-0.2 radians, ribbons bend, and columns are up to 2 off."""
-FITS = 2.2
-"""How far along the line a corner may stand from where line and lean tell an edge's end, columns."""
-USUAL_LEAN, USUAL_TURN = 0.08, 0.001
-"""Standard deviation of the lean of a ribbon's edges, in radians, and of its change per column, where a ribbon is spread as a fan.
-Measured on rendered photos: 0.065 and 0.0008."""
-SIDES = (1.0, -1.0)
-"""An edge's start lies below the line, its end above."""
-LEANS = np.array(list(product(np.linspace(-0.3, 0.3, 61), np.linspace(-0.002, 0.002, 9))))
-"""(leans, 2) what a ribbon's lean and its change per column may be."""
+0.2 radians, ribbons run aslant, and columns are up to 2 off."""
+FITS = (2.2, 3.0)
+"""How far along the line and across it a corner may stand from where the whole ribbon tells an edge's end, pixels of the line."""
+USUAL_LEAN, USUAL_ASIDE = (0.08, 0.001), (1.5, 0.04)
+"""Standard deviations of the lean of a ribbon's edges, in radians, and of its change per column, where a ribbon is spread as a fan;
+and of how many rows they lie beside the line, and of its change. Measured on rendered photos: 0.065, 0.0008, 0.9 and 0.03."""
 RARE = 0.25
 """What an unusual lean counts against the corners that fit to it, for a lean one standard deviation from none."""
+SIDES = (1.0, -1.0)
+"""An edge's start lies below the line, its end above."""
+
+
+def _tries(most: tuple[float, float], counts: tuple[int, int]) -> Floats:
+    """(tries, 2) what something may be in a ribbon's middle, and by what it may change per column."""
+    return np.array(list(product(*(np.linspace(-m, m, n) for m, n in zip(most, counts, strict=True)))))
+
+
+LEANS = _tries((0.3, 0.002), (61, 9))
+ASIDES = _tries((6.0, 0.12), (25, 13))
 
 
 @dataclass(frozen=True, slots=True)
-class Lean:
-    """How the edges of a ribbon lean against its line."""
+class Even:
+    """What changes evenly along a ribbon."""
 
     at: float = LENGTH / 2
     """A column, ..."""
-    lean: float = 0.0
-    """... by what an edge there leans, as columns that its end lies ahead of its start in heights of the card, ..."""
-    turn: float = 0.0
-    """... and by how much more one does that lies a column further on."""
+    value: float = 0.0
+    """... what it is there, ..."""
+    change: float = 0.0
+    """... and by how much more it is a column further on."""
+
+    def of(self, columns: Floats) -> Floats:
+        """What it is at each of some columns."""
+        return np.asarray(self.value + self.change * (columns - self.at))
+
+
+@dataclass(frozen=True, slots=True)
+class Lie:
+    """How the edges of a ribbon lie against its line."""
+
+    lean: Even = Even()
+    """By what they lean, as columns that an edge's end lies ahead of its start in heights of the card."""
+    aside: Even = Even()
+    """Rows by which their middles lie beside the line."""
 
     def ahead(self, columns: Floats, sides: Floats) -> Floats:
         """Columns by which the starts (side 1) and ends (-1) of edges lie ahead of their middles, which stand at `columns`."""
-        return np.asarray(-sides * CARD / 2 * (self.lean + self.turn * (columns - self.at)))
+        return np.asarray(-sides * CARD / 2 * self.lean.of(columns))
 
-    def end(self, line: Line, column: float, side: float, aside: float) -> Floats:
-        """(2,) photo pixels of one end of the edge whose middle stands at a column, `aside` rows beside the line."""
-        ahead = float(self.ahead(np.array(column), np.array(side)))
-        return line.point(column + ahead, HEIGHT / 2 + side * CARD / 2 + aside)
+    def end(self, line: Line, column: float, side: float, beside: float = 0.0) -> Floats:
+        """(2,) photo pixels of one end of the edge whose middle stands at a column, some rows beside where the others tell."""
+        at = np.array(column)
+        row = HEIGHT / 2 + side * CARD / 2 + float(self.aside.of(at)) + beside
+        return line.point(column + float(self.ahead(at, np.array(side))), row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,80 +112,81 @@ class Claims:
         edge, sides, corner, ahead, aside = map(np.concatenate, zip(*parts, strict=True))
         return cls(edge, sides, corner, ahead, aside, corners.scores[corner])
 
-    def off(self, lean: Lean, columns: Floats) -> Floats:
-        """(claims,) columns by which each corner lies ahead of where line and lean tell the edge's end."""
-        return np.asarray(self.ahead - lean.ahead(columns[self.edge], self.side))
+    def lie(self, columns: Floats) -> Lie:
+        """How the edges lie that most of the corners fit to, if that is not unusual."""
+        if not len(self.edge):
+            return Lie()
+        at = float(columns.mean())
+        away = columns[self.edge] - at
+        aside = Even(at, *self._most_fit(ASIDES, away, self.aside, FITS[1], USUAL_ASIDE))
+        lean = self._most_fit(
+            LEANS, away, -self.side * self.ahead / (CARD / 2), FITS[0] / (CARD / 2), USUAL_LEAN
+        )
+        return Lie(Even(at, *lean), aside)
 
+    def _most_fit(
+        self, tries: Floats, away: Floats, seen: Floats, near: float, usual: tuple[float, float]
+    ) -> tuple[float, float]:
+        """Of all tries the one to which most corners fit by what is `seen` at them."""
+        off = seen - (tries[:, :1] + tries[:, 1:] * away)
+        fitting = np.clip(1 - (off / near) ** 2, 0, None) * self.weight
+        by_corner = np.argsort(self.corner, kind="stable")
+        firsts = np.unique(self.corner[by_corner], return_index=True)[1]
+        # A corner fits to one edge, however many stand near it.
+        support = np.maximum.reduceat(fitting[:, by_corner], firsts, axis=1).sum(axis=1)
+        unusual = ((tries / usual) ** 2).sum(axis=1)
+        value, change = tries[int(np.argmax(support - RARE * unusual))]
+        return float(value), float(change)
 
-def common_lean(claims: Claims, columns: Floats) -> Lean:
-    """The lean to which most of the corners fit, and which is not unusual."""
-    if not len(claims.edge):
-        return Lean()
-    at = float(columns.mean())
-    leaning = LEANS[:, :1] + LEANS[:, 1:] * (columns[claims.edge] - at)
-    off = claims.ahead + claims.side * CARD / 2 * leaning
-    fitting = np.clip(1 - (off / FITS) ** 2, 0, None) * claims.weight
-    by_corner = np.argsort(claims.corner, kind="stable")
-    firsts = np.unique(claims.corner[by_corner], return_index=True)[1]
-    # A corner fits to one edge, however many stand near it.
-    support = np.maximum.reduceat(fitting[:, by_corner], firsts, axis=1).sum(axis=1)
-    unusual = ((LEANS / (USUAL_LEAN, USUAL_TURN)) ** 2).sum(axis=1)
-    lean, turn = LEANS[int(np.argmax(support - RARE * unusual))]
-    return Lean(at, float(lean), float(turn))
+    def right_ones(self, lie: Lie, columns: Floats) -> dict[tuple[int, float], int]:
+        """Claims that are right, by number of the edge and side: each corner stands at the one end that it fits best to."""
+        at = columns[self.edge]
+        off = (self.ahead - lie.ahead(at, self.side)) / FITS[0], (self.aside - lie.aside.of(at)) / FITS[1]
+        unfit = np.maximum(*np.abs(off))
+        ends: dict[tuple[int, float], int] = {}
+        used: set[int] = set()
+        for k in np.argsort(unfit)[: int((unfit < 1).sum())]:
+            place, corner = (int(self.edge[k]), float(self.side[k])), int(self.corner[k])
+            if place not in ends and corner not in used:
+                ends[place] = int(k)
+                used.add(corner)
+        return ends
 
-
-Ends = dict[tuple[int, float], int]
-"""Claims that are right, by number of the edge and side."""
-
-
-def _right_ones(claims: Claims, lean: Lean, columns: Floats) -> Ends:
-    """Of the corners that may stand at an edge's ends those that do: each at the one end that it fits best to."""
-    off = np.abs(claims.off(lean, columns))
-    ends: Ends = {}
-    used: set[int] = set()
-    for k in np.argsort(off)[: int((off < FITS).sum())]:
-        place, corner = (int(claims.edge[k]), float(claims.side[k])), int(claims.corner[k])
-        if place not in ends and corner not in used:
-            ends[place] = int(k)
-            used.add(corner)
-    return ends
-
-
-def _aside(claims: Claims, ends: Ends, columns: Floats) -> Floats:
-    """(edges,) rows by which each edge lies beside the line: as its corners tell, or those of the edges next to it."""
-    told = {n: [claims.aside[k] for (m, _), k in ends.items() if m == n] for n, _ in ends}
-    if not told:
-        return np.zeros(len(columns))
-    known = sorted(told, key=lambda n: float(columns[n]))
-    return np.interp(columns, columns[known], [float(np.mean(told[n])) for n in known])
+    def beside(self, lie: Lie, ends: Mapping[tuple[int, float], int], columns: Floats) -> Floats:
+        """(edges,) rows by which each edge lies beside where the ribbon tells: by its corners or its neighbours'."""
+        known = sorted({n for n, _ in ends}, key=lambda n: float(columns[n]))
+        if not known:
+            return np.zeros(len(columns))
+        own = [np.mean([self.aside[ends[n, s]] for s in SIDES if (n, s) in ends]) for n in known]
+        return np.interp(columns, columns[known], np.array(own) - lie.aside.of(columns[known]))
 
 
 def edges_along(
-    line: Line, corners: Corners, places: Sequence[tuple[float, float]], lean: Lean | None = None
-) -> tuple[tuple[Edge, ...], Lean]:
-    """The edges at some columns of a line, and how they lean.
+    line: Line, corners: Corners, places: Sequence[tuple[float, float]], lie: Lie | None = None
+) -> tuple[tuple[Edge, ...], Lie]:
+    """The edges at some columns of a line, and how they lie.
 
     Args:
         line: along the ribbon, in its middle.
         corners: of backs, found in the photo.
         places: columns at which edges were read, and their scores.
-        lean: if it is known.
+        lie: if it is known.
     """
     columns = np.array([column for column, _ in places])
     claims = Claims.of(line, corners, columns)
-    lean = lean or common_lean(claims, columns)
-    ends = _right_ones(claims, lean, columns)
-    aside = _aside(claims, ends, columns)
+    lie = lie or claims.lie(columns)
+    ends = claims.right_ones(lie, columns)
+    beside = claims.beside(lie, ends, columns)
     found = []
     for n, (column, score) in enumerate(places):
-        told = {side: int(claims.corner[ends[n, side]]) for side in SIDES if (n, side) in ends}
+        own = {side: int(claims.corner[ends[n, side]]) for side in SIDES if (n, side) in ends}
         start, end = (
-            corners.points[told[side]] if side in told else lean.end(line, column, side, aside[n])
+            corners.points[own[side]] if side in own else lie.end(line, column, side, float(beside[n]))
             for side in SIDES
         )
-        supporters = tuple(told.values())
+        supporters = tuple(own.values())
         found.append(Edge(start, end, supporters, _sure(score, corners.scores[list(supporters)])))
-    return tuple(found), lean
+    return tuple(found), lie
 
 
 def _sure(score: float, corners: Floats) -> float:

@@ -211,8 +211,8 @@ def as_told(
     if count == 1:
         ribbon = _facing_inward(ribbon, corners, middle)
     found = len(ribbon.edges)
-    plainly = found == count and shown.plain > PLAINLY and (not shown.missing or is_likely(shown))
-    return replace(ribbon, counts=(found, found), confirmed=plainly)
+    confirmed = is_likely(shown) or (shown.plain > PLAINLY and not shown.missing)
+    return replace(ribbon, counts=(found, found), confirmed=confirmed and found == count)
 
 
 def _facing_inward(single: BackRibbon, corners: Corners, middle: Floats | None) -> BackRibbon:

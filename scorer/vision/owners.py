@@ -57,8 +57,8 @@ LEAD = (2.5, 1.5)
 """... and above those with every other deck's by this. Of 141 strips at edges that are not firm, less like their deck than 0.7 of
 what is typical, four were given to wrong decks; they lead by 1.8, 2.4, 3.9 and 4.2, of the others one in 17 by less than 2.5."""
 UNLIKE = (-3.0, -1.5)
-"""Odds with every other deck below which a card alone is of a deck of its own, if such a deck is known to be on the table: for an edge
-that is not firm and for one that is. Of 5800 and 10500 strips of decks with several cards, none and one have less with each of them."""
+"""Odds with every other deck below which a card alone is of a deck of its own, if such a deck is known to be on the table: for an
+edge that is not firm and for one that is. Of 5800 and 10500 strips of decks with several cards, none and one have less."""
 PLAIN = 5.0
 """Odds, and their lead over every other deck's, above which a strip is plainly a card's of that deck."""
 JUST_LIKE = 0.9

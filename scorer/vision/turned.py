@@ -44,8 +44,8 @@ Measured on 2529 edges of rendered rounds: half of them within 0.4 columns, 95 %
 MOST_ASTRAY = 10.0
 """How far from its due column, in columns, the edge of a card may lie whose face misled; only a plain edge is taken for it.
 
-Of 1125 edges of rendered rounds 13 were taken for that of a face more than 4 columns away. Eight were a pattern between equal backs, and
-the card's edge stood where it was due; of the 4 plainest all were right.
+Of 1125 edges of rendered rounds 13 were taken for that of a face more than 4 columns away. Eight were a pattern between equal
+backs, and the card's edge stood where it was due; of the 4 plainest all were right.
 """
 FEW_ASTRAY = 0.2
 """Share of a pile's cards that may do so, but one in any pile."""
