@@ -146,7 +146,7 @@ def colour_figures(first: torch.Tensor, second: torch.Tensor, common: torch.Tens
 def texture_figures(first: torch.Tensor, second: torch.Tensor, common: torch.Tensor) -> torch.Tensor:
     """(n, TEXTURE_FIGURES) how unlike what is printed is in coarseness and direction, wherever exactly it lies.
 
-    Laid over one another two fine patterns always differ somewhere; waves and diamonds in the same inks differ in what lines run which way.
+    Laid over one another two fine patterns always differ somewhere; waves and diamonds differ in what lines run which way.
     """
     lines = [_lines(_evened(s, common).mean(1, keepdim=True), common) for s in (first, second)]
     unlike = (lines[0] - lines[1]).abs()
@@ -232,7 +232,7 @@ SPOILED = 0.6
 RECOLOURED = 0.3
 """Share of the pairs of one deck whose second print is given other inks: two decks of one maker."""
 SAME_INKS = 0.4
-"""Share of the pairs of two decks whose second print is given the first one's inks, where their patterns differ: no colour tells them apart."""
+"""Share of the pairs of two decks whose second print is given the first one's inks where their patterns differ."""
 
 
 def _examples(table: _Table, count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -5,6 +5,8 @@ Pictures are (n, 3, 48, 24) float32 in 0..1, the place where both strips show is
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
@@ -118,7 +120,7 @@ UNLIKE_PRINTS = 0.35
 def in_the_inks_of(pictures: Floats, others: Floats, common: Floats) -> Floats:
     """Prints given the colours of others, (n, 3, 48, 24), laid over them, where what is printed differs: by mean and covariance."""
     area = np.maximum(common.sum((2, 3), keepdims=True), 1)
-    (own, own_mean), (target, mean) = (_apart(p, common, area) for p in (pictures, others))
+    (own, _), (target, mean) = (_apart(p, common, area) for p in (pictures, others))
     grey, other = own.mean(1), target.mean(1)
     power = np.sqrt((grey**2).sum((1, 2)) * (other**2).sum((1, 2)))
     unlike = (grey * other).sum((1, 2)) / np.maximum(power, 1e-6) < UNLIKE_PRINTS
@@ -135,7 +137,7 @@ def _apart(pictures: Floats, common: Floats, area: Floats) -> tuple[Floats, Floa
 
 def _root(apart: Floats, area: Floats) -> NDArray[np.float64]:
     """(n, 3, 3) square root of the covariance of colours."""
-    flat = apart.reshape(len(apart), 3, -1).astype(np.float64)
+    flat = apart.reshape(*apart.shape[:2], math.prod(apart.shape[2:])).astype(np.float64)
     covariance = flat @ flat.transpose(0, 2, 1) / area.reshape(-1, 1, 1) + 1e-4 * np.eye(3)
     values, vectors = np.linalg.eigh(covariance)
     return np.asarray(vectors * np.sqrt(np.maximum(values, 1e-6))[:, None] @ vectors.transpose(0, 2, 1))

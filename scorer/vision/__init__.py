@@ -7,6 +7,7 @@ from pathlib import Path
 
 from scorer.reading import Reading
 from scorer.scoring import Rules
+from scorer.vision.clutter import clutter, without
 from scorer.vision.decks import EMPTY, DeckBook
 from scorer.vision.looking import Compared, Seen, compared, firm_edges, look, photo_readings
 from scorer.vision.owners import Owners, name_owners
@@ -52,9 +53,7 @@ def read(
     if first.pairing:
         seen = looked_again(seen, first)
     backs = compared(seen)
-    reading = _joined(seen, backs, decks or EMPTY, owners, jokers)
-    if reading.pairing:
-        reading = _joined(seen, backs, decks or EMPTY, owners, jokers, equal_faces(seen, reading))
+    reading = _named(seen, backs, decks or EMPTY, owners, jokers)
     tell("Done", 1.0)
     return reading
 
@@ -68,6 +67,20 @@ def _at_first_sight(seen: Sequence[Seen], decks: DeckBook, owners: int | None, j
         return _joined(seen, compared(seen), decks, owners, jokers)
     nobody = Owners.untold(sum(len(part) for photo in seen for part in photo.backs.strips))
     return join_round(photo_readings(seen, nobody), jokers=jokers)
+
+
+def _named(
+    seen: Sequence[Seen], backs: Compared, decks: DeckBook, owners: int | None, jokers: int
+) -> Reading:
+    """The piles with their owners; what lies among the backs and is no card is left out, and equal faces are of two decks."""
+    reading = _joined(seen, backs, decks, owners, jokers)
+    if not reading.pairing:
+        return reading
+    none = clutter(seen, reading, backs.odds)
+    if none.any():
+        seen, backs = without(seen, none), backs.only(~none)
+        reading = _joined(seen, backs, decks, owners, jokers)
+    return _joined(seen, backs, decks, owners, jokers, equal_faces(seen, reading))
 
 
 def _joined(

@@ -82,6 +82,10 @@ class Compared:
     embeddings: NDArray[np.float32]
     """(strips, EMBEDDING) by which decks that were taught are known."""
 
+    def only(self, kept: NDArray[np.bool_]) -> Compared:
+        """Those of some of the strips."""
+        return Compared(self.odds[np.ix_(kept, kept)], self.embeddings[kept])
+
     @classmethod
     def of(cls, strips: NDArray[np.uint8]) -> Compared:
         """Compare strips (n, 96, 48, 4)."""

@@ -83,6 +83,8 @@ Measured on 20 cards alone of rendered rounds: 0.1 at most, mostly 0.03.
 """
 OFF_MIDDLE = 0.35
 """How far beside its ribbon's middle, in heights of a card, a line may have been read."""
+SHORT = 0.85
+"""Share of the length of other ribbons' edges below which those of a ribbon are short sides of a card, 0.71 of long ones."""
 NEIGHBOURS = 3
 """Ribbons from which the size of a card near them is taken."""
 
@@ -218,6 +220,7 @@ class _Sides:
                 and not shown.missing
                 and len(first.edges) > pile.shown
                 and not self._runs_on(pile, movement)
+                and self._lies_side_by_side(first)
             ):
                 # A face was overlooked: nothing must be made to agree with those that were seen.
                 ribbon = first
@@ -261,6 +264,13 @@ class _Sides:
             return False
         places = [outline.mean(axis=0) for outline in others_in_line(self.piles, pile, movement)]
         return len(places) > 0 and lies_on(np.array(places), self.ribbons[pile.ribbon])
+
+    def _lies_side_by_side(self, ribbon: BackRibbon) -> bool:
+        """Whether a ribbon's edges are as long as a card: along a card alone they are its short side and a pattern."""
+        others = [r for r in self.ribbons if r is not ribbon and len(r.edges) > 1]
+        if not others:
+            return True
+        return _height(ribbon.middle, [ribbon]) > SHORT * _height(ribbon.middle, others)
 
     def _is_in_place(self, pile: Due, ribbon: BackRibbon, movement: Movement | None) -> bool:
         return movement is None or bool(

@@ -224,6 +224,23 @@ def test_a_ribbon_read_on_into_the_next_pile_is_cut_where_the_faces_end() -> Non
     assert sorted(looked(*photos)[1]) == [3, 3, 4, 5, 6, 7]
 
 
+def test_a_card_alone_read_along_its_long_side_is_no_pile() -> None:
+    piles = [Pile.parse(text) for text in ("h:2", "s:2", "c:2", "d:2", "AS")]
+    lying = [ribbon(*place, *[0.9] * len(pile)) for place, pile in zip(PLACES, piles, strict=False)]
+    photos = [face_photo(*piles), back_photo(*lying)]
+    # It runs towards the viewer: from the card's far edge, which is 100 pixels wide, to a line of its pattern.
+    x, y = PLACES[4]
+    edges = [Edge(np.array([x, y + n]), np.array([x + 100, y + n]), (0, 1), 0.9) for n in (0, 70)]
+    lengthwise = BackRibbon(tuple(edges), np.array([0.0, 1.0]), 70.0, (2, 2))
+    TABLE.append(lengthwise)
+    photos[1] = replace(
+        photos[1], backs=BackPhoto((*lying[:4], lengthwise), tuple(map(looks, (2, 2, 2, 2, 2))))
+    )
+    again = looked_again(photos, join_round(readings(photos)))
+    assert counts(again) == [[], [2, 2, 2, 2, 1]]
+    assert again[1].backs.ribbons[4].middle == pytest.approx(lying[4].middle, abs=12)
+
+
 def test_a_ribbon_much_shorter_than_its_faces_is_a_doubt_though_the_counts_agree() -> None:
     def marked(pitch: float) -> list[bool]:
         backs = back_photo(ribbon(*PLACES[0], 0.9, 0.9, 0.9, pitch=pitch))
