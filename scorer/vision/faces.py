@@ -139,17 +139,35 @@ def _confidence(card: FoundCard) -> float:
 def _reported(
     cards: list[FoundCard], seen: Sightings, reach: NDArray[np.float64]
 ) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
-    """Cards worth reporting, and their piles; in a pile the neighbours vouch for a weak corner, alone nobody does."""
+    """Cards worth reporting, and their piles; in a pile the neighbours vouch for a weak corner, alone nobody does.
+
+    What is not worth reporting may have stood between two cards of a pile.
+    """
+    joined, piles = _piled(cards, seen, reach)
+    kept = _worth_reporting(joined, piles)
+    dropped = {i for pile in piles for i in pile} - kept
+    if dropped:
+        left = [card for i, card in enumerate(cards) if i not in dropped]
+        joined, piles = _piled(left, seen, reach)
+        kept = _worth_reporting(joined, piles)
+    return _only(kept, joined, piles)
+
+
+def _piled(
+    cards: list[FoundCard], seen: Sightings, reach: NDArray[np.float64]
+) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
     piles = [part for pile in ribbons(seen, cards, reach) for part in _split_at_aces(pile, cards)]
-    cards, piles = _with_echoes_joined(seen, cards, piles, reach)
+    return _with_echoes_joined(seen, cards, piles, reach)
+
+
+def _worth_reporting(cards: list[FoundCard], piles: list[tuple[int, ...]]) -> set[int]:
     kept = {
         i
         for pile in piles
         for n, i in enumerate(pile)
         if _confidence(cards[i]) >= LEAST_ALONE or _vouched(pile, cards, n)
     }
-    kept |= {i for i, card in enumerate(cards) if card.ranks[FOREIGN] > FOREIGN_ALONE}
-    return _only(kept, cards, piles)
+    return kept | {i for i, card in enumerate(cards) if card.ranks[FOREIGN] > FOREIGN_ALONE}
 
 
 def _only(

@@ -25,6 +25,8 @@ STRANGE = 0.35
 """How much farther away, in card widths, two cards count that are no neighbours in a foundation."""
 ACROSS = 0.5
 """Share of the way between a card's two indices, along its short side, from which on they stand at different sides of it."""
+NOBODYS = -1
+"""Number of the card of a sighting that is a corner of none."""
 RANKED = 13
 """Ranks from the ace to the king, as the classifier counts them."""
 
@@ -71,6 +73,7 @@ def _links(seen: Sightings, cards: Sequence[FoundCard], places: Floats, widths: 
     ok = (away < FARTHEST) & (far[:, None] == far[None])
     ok &= (ratio < SAME_SIZE) & (ratio > 1 / SAME_SIZE)
     ok &= (seen.downs @ seen.downs.T >= ALIGNED) & (owner[:, None] != owner[None])
+    ok &= np.minimum(owner[:, None], owner[None]) > NOBODYS
     cost = away + STRANGE * (1 - neighbourly(cards))[owner[:, None], owner[None]]
     toward = (seen.rights + seen.downs).astype(np.float64)
     links = [
@@ -81,8 +84,8 @@ def _links(seen: Sightings, cards: Sequence[FoundCard], places: Floats, widths: 
 
 
 def _owners(count: int, cards: Sequence[FoundCard]) -> NDArray[np.int64]:
-    """(count,) the card that each sighting is a corner of."""
-    owner = np.full(count, -1, np.int64)
+    """(count,) the card that each sighting is a corner of, or NOBODYS."""
+    owner = np.full(count, NOBODYS, np.int64)
     for number, card in enumerate(cards):
         owner[list(card.corners)] = number
     return owner
@@ -160,12 +163,14 @@ def ribbons(seen: Sightings, cards: list[FoundCard], reach: NDArray[np.float64])
 
     Args:
         seen: all sightings.
-        cards: the cards they belong to.
+        cards: those that sightings belong to, if to any.
         reach: (sightings, 2) offset between a card's two indices in pixels; from it follows the card's width.
 
     Returns:
         indices into `cards`; every card is in exactly one pile, single cards in piles of their own.
     """
+    if not cards:
+        return []
     widths = card_widths(seen.lengths, reach)
     opposite = _opposite_sides(seen, reach)
     neighbours: Neighbours = {i: {} for i in range(len(cards))}

@@ -126,6 +126,14 @@ def test_another_corner_of_the_top_card_is_no_card_between_others() -> None:
     assert len(reading.cards) == 4 and len(reading.cards[reading.piles[0][-1]].corners) == 3
 
 
+def test_what_is_no_card_does_not_part_the_top_card_from_its_pile() -> None:
+    indices = ribbon_indices(ribbon_of(SPADES, 0, 0, pitch=0.5))
+    # A part of the top card's picture taken for an index, nearer to its own than that of the card below.
+    part = ("6S", Print(length=0.17).index(Lying("6S", 1.94, -0.25)))
+    reading = read([*indices, part], [*((f, 0.99) for f in [*SPADES, SPADES[-1]]), ("6S", 0.3)])
+    assert len(reading.piles) == 1 and names(reading) == SPADES
+
+
 def test_two_equal_neighbours_may_be_a_tie_and_stay() -> None:
     reading = spread(("AS", 0.99), ("2S", 0.99), ("2S", 0.99), ("3S", 0.99))
     assert names(reading) == ["AS", "2S", "2S", "3S"]
