@@ -12,7 +12,7 @@ from scorer.cards import Rank, as_card
 from scorer.piles import foundation_up_to_top
 from scorer.reading import PhotoReading, SeenCard
 from scorer.vision.framing import outlines_of, width_of
-from scorer.vision.movement import Marks, Movement, Pairs, seen_again, similarity
+from scorer.vision.movement import Marks, Movement, Pairs, TwoPhotos, seen_again, similarity
 from scorer.vision.rows import BackRibbon, Corners
 from scorer.vision.turned import Fan, fan_of
 
@@ -147,14 +147,15 @@ def movement_of(
         return None
     counts = np.array([pile.count or pile.shown for pile in piles], float)
     likely = 1 / (1 + np.abs(counts[:, None] - [len(ribbon.edges) for ribbon in ribbons]))
-    return seen_again(
+    photos = TwoPhotos(
         np.array([pile.middle for pile in piles]),
         np.array([ribbon.middle for ribbon in ribbons]),
         likely,
         usual_width(ribbons),
         (marks_of(piles), Marks(corners.points, corners.inward)),
-        [m for i, j in np.argwhere(likely >= ALIKE) for m in _turned_over(piles[i], ribbons[j])],
     )
+    alike = np.argwhere(likely >= ALIKE)
+    return seen_again(photos, [m for i, j in alike for m in _turned_over(piles[i], ribbons[j])])
 
 
 def usual_width(ribbons: Sequence[BackRibbon]) -> float:

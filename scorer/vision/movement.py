@@ -82,18 +82,25 @@ class Movement:
         return Movement(np.asarray(np.linalg.inv(self.matrix), np.float64))
 
 
-def fitted(source: Floats, target: Floats, width: float) -> Movement:
-    """The movement that brings points to their partners best, and strays little from a turn, a shift and a change of size.
+@dataclass(frozen=True, slots=True)
+class Partners:
+    """Points of one photo of a table, and where the same things lie in another."""
 
-    A partner that lies astray counts little.
+    source: Floats
+    """(n, 2) pixels of the one photo."""
+    target: Floats
+    """(n, 2) pixels of the other photo, in the same order."""
+    width: float
+    """Of a card in the other photo, pixels."""
 
-    Args:
-        source: (n, 2) pixels, two points or more.
-        target: (n, 2) pixels of the other photo, partners in the same order.
-        width: of a card there, pixels.
+
+def fitted(partners: Partners) -> Movement:
+    """The movement that brings two points or more to their partners best.
+
+    It strays little from a turn, a shift and a change of size, and a partner that lies astray counts little.
     """
-    (from_source, a), (from_target, b) = _normal(source), _normal(target)
-    card = width * from_target[0, 0]
+    (from_source, a), (from_target, b) = _normal(partners.source), _normal(partners.target)
+    card = partners.width * from_target[0, 0]
     # Turn and size (2), shift (2), slant (2), perspective (2).
     z, w = a @ np.array([1, 1j]), b @ np.array([1, 1j])
     turn = (z.conj() @ w) / max(float((abs(z) ** 2).sum()), 1e-9)
@@ -152,38 +159,48 @@ class Marks:
 NO_MARKS = Marks(np.zeros((0, 2)), np.zeros((0, 2)))
 
 
-def seen_again(
-    source: Floats,
-    target: Floats,
-    likely: Floats,
-    width: float,
-    corners: tuple[Marks, Marks] = (NO_MARKS, NO_MARKS),
-    further: Sequence[Movement] = (),
-) -> tuple[Movement, Pairs] | None:
+@dataclass(frozen=True, slots=True)
+class TwoPhotos:
+    """What two photos of one table show, before it is known which pile of the one is which of the other."""
+
+    source: Floats
+    """(n, 2) where the piles of the one photo lie, pixels."""
+    target: Floats
+    """(m, 2) the same of the other photo."""
+    likely: Floats
+    """(n, m) how well two piles resemble one another, 0 to 1; with 0 they are not the same."""
+    width: float
+    """Of a card in the other photo, pixels."""
+    corners: tuple[Marks, Marks] = (NO_MARKS, NO_MARKS)
+    """Of both photos, of cards that lie at the ends of piles."""
+
+    def apart(self, movement: Movement) -> Floats:
+        """How far piles of the other photo lie from where a movement puts those of the one, (n, m) pixels."""
+        return np.asarray(np.linalg.norm(movement.points(self.source)[:, None] - self.target, axis=2))
+
+    def partners(self, pairs: Pairs) -> Partners:
+        """The piles that are taken for the same."""
+        rows, columns = np.array(pairs, int).reshape(-1, 2).T
+        return Partners(self.source[rows], self.target[columns], self.width)
+
+
+def seen_again(photos: TwoPhotos, further: Sequence[Movement] = ()) -> tuple[Movement, Pairs] | None:
     """The movement under which most is found again, and which piles are which; None where too little is.
 
-    Random sample consensus (Fischler and Bolles 1981), over all guesses that two piles allow.
-
-    Args:
-        source: (n, 2) where the piles of one photo lie, pixels.
-        target: (m, 2) the same of the other photo.
-        likely: (n, m) how well two piles resemble one another, 0 to 1; with 0 they are not the same.
-        width: of a card in the other photo, pixels.
-        corners: of both photos, of cards that lie at the ends of piles.
-        further: movements to be looked at as well.
+    Random sample consensus (Fischler and Bolles 1981), over all guesses that two piles allow, and over further movements.
     """
-    guesses = [*_guesses(source, target, likely, width), *further]
-    promise = [_promise(guess, source, target, likely, width, corners) for guess in guesses]
+    guesses = [*_guesses(photos), *further]
+    promise = [_promise(photos, guess) for guess in guesses]
     best_first = sorted(range(len(guesses)), key=lambda n: -promise[n])
-    settled = [_settled(guesses[n], source, target, likely, width, corners) for n in best_first[:LOOKED_AT]]
+    settled = [_settled(photos, guesses[n]) for n in best_first[:LOOKED_AT]]
     best = max(settled, key=lambda s: s[0], default=None)
     return None if best is None or best[0] <= 0 else best[1:]
 
 
-def _guesses(source: Floats, target: Floats, likely: Floats, width: float) -> list[Movement]:
+def _guesses(photos: TwoPhotos) -> list[Movement]:
     """Turns, shifts and changes of size that two piles tell, those first that bring most others to their like."""
-    z, w = source @ np.array([1, 1j]), target @ np.array([1, 1j])
-    i, j = np.nonzero(likely)
+    z, w = photos.source @ np.array([1, 1j]), photos.target @ np.array([1, 1j])
+    i, j = np.nonzero(photos.likely)
     with np.errstate(divide="ignore", invalid="ignore"):
         turns = (w[j] - w[j][:, None]) / (z[i] - z[i][:, None])
     usable = (i[:, None] < i) & (j[:, None] != j) & (abs(turns) > 1 / NEARER) & (abs(turns) < NEARER)
@@ -192,8 +209,8 @@ def _guesses(source: Floats, target: Floats, likely: Floats, width: float) -> li
     shifts = w[j[first]] - turns * z[i[first]]
     scores = np.zeros(len(turns))
     for n in range(len(z)):
-        away = abs((turns * z[n] + shifts)[:, None] - w) / (LOOSELY * width)
-        scores += (likely[n] * np.clip(1 - away**2, 0, None)).max(axis=1)
+        away = abs((turns * z[n] + shifts)[:, None] - w) / (LOOSELY * photos.width)
+        scores += (photos.likely[n] * np.clip(1 - away**2, 0, None)).max(axis=1)
     best = np.argsort(-(scores + TURNED * (abs(np.angle(turns)) < np.pi / 4)), kind="stable")[:GUESSES]
     return [similarity(turns[k], shifts[k]) for k in best]
 
@@ -205,69 +222,50 @@ def similarity(turn: complex, shift: complex) -> Movement:
     )
 
 
-def _settled(
-    guess: Movement,
-    source: Floats,
-    target: Floats,
-    likely: Floats,
-    width: float,
-    corners: tuple[Marks, Marks],
-) -> tuple[float, Movement, Pairs]:
+def _settled(photos: TwoPhotos, guess: Movement) -> tuple[float, Movement, Pairs]:
     """A guess fitted to all that it finds again, with what speaks for it; 0 where that is too little."""
+    width = photos.width
     upright = abs(np.angle(guess.matrix[0, 0] + 1j * guess.matrix[1, 0])) < np.pi / 4
     for reach in (LOOSELY, LOOSELY, TOGETHER, TOGETHER):
-        pairs, _ = _found(guess, source, target, likely, reach * width)
-        rows, columns = np.array(pairs, int).reshape(-1, 2).T
-        refined = refitted(guess, source[rows], target[columns], width, corners, reach)
+        pairs, _ = _found(photos, guess, reach * width)
+        refined = refitted(guess, photos.partners(pairs), photos.corners, reach)
         if refined is None:
             return 0.0, guess, ()
         guess = refined
-    pairs, apart = _found(guess, source, target, likely, TOGETHER * width)
-    at = _corners_found(guess, corners, AT_CORNER * width)
+    pairs, apart = _found(photos, guess, TOGETHER * width)
+    at = _corners_found(guess, photos.corners, AT_CORNER * width)
     enough = FEW if (apart < EXACTLY * width).all() else ENOUGH
     if len(pairs) < enough and len(at) < MANY_CORNERS:
         return 0.0, guess, ()
-    weights = np.array([likely[i, j] for i, j in pairs])
+    weights = np.array([photos.likely[i, j] for i, j in pairs])
     return float(weights @ _nearness(apart / width) + CORNER * len(at) + TURNED * upright), guess, pairs
 
 
 def refitted(
-    movement: Movement,
-    source: Floats,
-    target: Floats,
-    width: float,
-    corners: tuple[Marks, Marks],
-    reach: float = TOGETHER,
+    movement: Movement, piles: Partners, corners: tuple[Marks, Marks], reach: float = TOGETHER
 ) -> Movement | None:
-    """A movement fitted to piles (n, 2) and their partners, and to the corners that it finds within reach, in card widths.
+    """A movement fitted to the piles known to be the same, and to the corners that it finds within reach, in card widths.
 
     None where these are too few.
     """
-    at = _corners_found(movement, corners, reach * width)
-    if len(source) + len(at) < FEW:
+    at = _corners_found(movement, corners, reach * piles.width)
+    if len(piles.source) + len(at) < FEW:
         return None
     here, there = np.array(at, int).reshape(-1, 2).T
-    return fitted(
-        np.vstack([source, corners[0].points[here]]), np.vstack([target, corners[1].points[there]]), width
-    )
+    source = np.vstack([piles.source, corners[0].points[here]])
+    target = np.vstack([piles.target, corners[1].points[there]])
+    return fitted(Partners(source, target, piles.width))
 
 
-def _promise(
-    guess: Movement,
-    source: Floats,
-    target: Floats,
-    likely: Floats,
-    width: float,
-    corners: tuple[Marks, Marks],
-) -> float:
+def _promise(photos: TwoPhotos, guess: Movement) -> float:
     """Roughly how much a guess finds again."""
-    apart = np.linalg.norm(guess.points(source)[:, None] - target, axis=2)
-    near = np.where(apart < LOOSELY * width, likely, 0.0).max(axis=1)
-    return float(near.sum() + CORNER * len(_corners_found(guess, corners, LOOSELY * width)))
+    reach = LOOSELY * photos.width
+    near = np.where(photos.apart(guess) < reach, photos.likely, 0.0).max(axis=1)
+    return float(near.sum() + CORNER * len(_corners_found(guess, photos.corners, reach)))
 
 
 def _corners_found(movement: Movement, corners: tuple[Marks, Marks], reach: float) -> Pairs:
-    """Corners with one within reach of where a movement puts them that points the same way: the nearest."""
+    """Corners with one within reach of where a movement puts them that points the same way: the nearest; reach in pixels."""
     own, other = corners
     if not len(own.points) or not len(other.points):
         return ()
@@ -278,13 +276,11 @@ def _corners_found(movement: Movement, corners: tuple[Marks, Marks], reach: floa
     return tuple((n, int(row.argmin())) for n, row in enumerate(apart) if row.min() < reach)
 
 
-def _found(
-    movement: Movement, source: Floats, target: Floats, likely: Floats, reach: float
-) -> tuple[Pairs, Floats]:
-    """Piles that lie within reach of where a movement puts their like, and how far apart they are."""
-    apart = np.linalg.norm(movement.points(source)[:, None] - target, axis=2)
-    near = (apart < reach) & (likely > 0)
+def _found(photos: TwoPhotos, movement: Movement, reach: float) -> tuple[Pairs, Floats]:
+    """Piles that lie within reach of where a movement puts their like, and how far apart they are, pixels."""
+    apart = photos.apart(movement)
+    near = (apart < reach) & (photos.likely > 0)
     # Whatever is paired beyond reach costs alike.
-    cost = np.where(near, apart / reach - likely, 1.0)
+    cost = np.where(near, apart / reach - photos.likely, 1.0)
     pairs = tuple((i, j) for i, j in cheapest_pairs(cost.tolist()) if near[i, j])
     return pairs, np.array([apart[i, j] for i, j in pairs])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.assignment import cheapest_pairs
-from scorer.vision.movement import ENOUGH, Movement, seen_again
+from scorer.vision.movement import ENOUGH, Movement, TwoPhotos, seen_again
 
 Floats = NDArray[np.float64]
 Pairs = NDArray[np.int64]
@@ -97,7 +97,7 @@ def pair_piles(a: tuple[PilePlace, ...], b: tuple[PilePlace, ...]) -> Paired:
     apart = _counted_apart(a, b)
     widths = [p.width for p in b if p.width is not None]
     width = float(np.median(widths)) if widths else 0.0
-    known = seen_again(_points(a), _points(b), 1 / (1 + apart), width) if widths else None
+    known = seen_again(TwoPhotos(_points(a), _points(b), 1 / (1 + apart), width)) if widths else None
     if known is not None and len(known[1]) >= ENOUGH:
         return _paired_in_place(known[0], a, b, apart, width)
     counts = COUNT_WEIGHT * np.minimum(apart, UNLIKELY)

@@ -52,6 +52,7 @@ from scorer.vision.movement import (
     TOGETHER,
     Marks,
     Movement,
+    Partners,
     refitted,
 )
 from scorer.vision.rows import BackRibbon, Corners
@@ -283,7 +284,7 @@ class _Sides:
         source = np.array([self.piles[n].middle for n in near]).reshape(-1, 2)
         target = np.array([settled[n].middle for n in near]).reshape(-1, 2)
         corners = marks_of(self.piles), Marks(photo.backs.corners.points, photo.backs.corners.inward)
-        return refitted(movement, source, target, usual_width(self.ribbons), corners) or movement
+        return refitted(movement, Partners(source, target, usual_width(self.ribbons)), corners) or movement
 
 
 def _height_at(place: Floats, ribbons: Sequence[BackRibbon]) -> float:

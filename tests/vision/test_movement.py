@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer.vision.movement import Marks, Movement, fitted, seen_again
+from scorer.vision.movement import Marks, Movement, Partners, TwoPhotos, fitted, seen_again
 
 WIDTH = 100.0
 """Of a card, pixels of either photo."""
@@ -40,9 +40,8 @@ def test_it_is_seen_through_lost_piles_and_a_page_taken_for_cards(piles: int, se
     backs = camera.points(faces) + rng.normal(0, 0.05 * WIDTH, faces.shape)
     order = rng.permutation(piles)[: piles - 1]
     page = camera.points(faces).max(axis=0) + 2 * WIDTH
-    known = seen_again(
-        faces, np.vstack([backs[order], page]), likeness(counts, np.append(counts[order], 1)), WIDTH
-    )
+    found, likely = np.vstack([backs[order], page]), likeness(counts, np.append(counts[order], 1))
+    known = seen_again(TwoPhotos(faces, found, likely, WIDTH))
     assert known is not None
     assert dict(known[1]) == {int(n): place for place, n in enumerate(order)}
     away = np.linalg.norm(known[0].points(faces) - camera.points(faces), axis=1)
@@ -54,7 +53,7 @@ def test_a_slanted_view_tells_where_a_pile_lies_that_nobody_found() -> None:
     slanted = Movement(np.array([[1.0, 0.05, 40.0], [-0.02, 0.97, 10.0], [4e-5, 6e-5, 1.0]]))
     faces = layout(9, np.random.default_rng(3))
     lost = faces[-1:]
-    movement = fitted(faces[:-1], slanted.points(faces[:-1]), WIDTH)
+    movement = fitted(Partners(faces[:-1], slanted.points(faces[:-1]), WIDTH))
     assert np.linalg.norm(movement.points(lost) - slanted.points(lost)) < 0.1 * WIDTH
 
 
@@ -62,7 +61,7 @@ def test_a_pile_that_was_shifted_as_it_was_turned_over_moves_no_other() -> None:
     faces = layout(8, np.random.default_rng(5))
     shifted = faces.copy()
     shifted[4] += 0.5 * WIDTH
-    away = np.linalg.norm(fitted(faces, shifted, WIDTH).points(faces) - faces, axis=1)
+    away = np.linalg.norm(fitted(Partners(faces, shifted, WIDTH)).points(faces) - faces, axis=1)
     assert away.max() < 0.1 * WIDTH
 
 
@@ -71,14 +70,14 @@ THREE = np.array([[0.0, 0.0], [900.0, 0.0], [0.0, 700.0]])
 
 def test_three_piles_tell_a_simple_movement() -> None:
     target = 1.1 * THREE @ np.array([[0.8, 0.6], [-0.6, 0.8]]) + 40
-    known = seen_again(THREE, target, np.eye(3), WIDTH)
+    known = seen_again(TwoPhotos(THREE, target, np.eye(3), WIDTH))
     assert known is not None and np.allclose(known[0].points(THREE), target)
     # Any three fit some stretching: that is no proof.
-    assert seen_again(THREE, THREE * [1.0, 1.4] + [0, 300], np.eye(3), WIDTH) is None
+    assert seen_again(TwoPhotos(THREE, THREE * [1.0, 1.4] + [0, 300], np.eye(3), WIDTH)) is None
 
 
 def test_two_piles_tell_no_movement() -> None:
-    assert seen_again(THREE[:2], THREE[:2] + 40, np.ones((2, 2)), WIDTH) is None
+    assert seen_again(TwoPhotos(THREE[:2], THREE[:2] + 40, np.ones((2, 2)), WIDTH)) is None
 
 
 def cornered(middles: np.ndarray) -> Marks:
@@ -97,19 +96,19 @@ def test_corners_tell_it_where_hardly_a_ribbon_was_read() -> None:
     likely = np.zeros((8, 2))
     likely[0, 0] = likely[5, 1] = 1.0
     found = faces[[0, 5]] + 60
-    assert seen_again(faces, found, likely, WIDTH) is None
-    known = seen_again(faces, found, likely, WIDTH, corners)
+    assert seen_again(TwoPhotos(faces, found, likely, WIDTH)) is None
+    known = seen_again(TwoPhotos(faces, found, likely, WIDTH, corners))
     assert known is not None
     assert np.allclose(known[0].points(faces), faces + 60, atol=2)
     # Corners that point elsewhere are of other cards.
     outward = ends, Marks(seen.points + 60, -seen.inward)
-    assert seen_again(faces, found, likely, WIDTH, outward) is None
+    assert seen_again(TwoPhotos(faces, found, likely, WIDTH, outward)) is None
 
 
 @pytest.mark.parametrize("size", [0.3, 4.0])
 def test_nobody_photographs_a_table_from_so_much_nearer(size: float) -> None:
     faces = layout(6, np.random.default_rng(9))
-    assert seen_again(faces, faces * size, np.eye(6), WIDTH * size) is None
+    assert seen_again(TwoPhotos(faces, faces * size, np.eye(6), WIDTH * size)) is None
 
 
 @given(seeds)
