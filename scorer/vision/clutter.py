@@ -89,10 +89,14 @@ def _ribbons(seen: Sequence[Seen], reading: Reading) -> Iterator[_Ribbon]:
 
 
 def _told(reading: Reading, photo: int, pair: Pairing | None) -> int | None:
-    """How many cards the faces of a pile of backs tell; 0 where the photo of the faces shows other piles only."""
+    """How many cards the faces of a pile of backs tell; 0 where all that lies in the photo was found in another, turned over."""
     if pair is not None and pair.face_photo is not None and pair.face_pile is not None:
         return _count(reading.photos[pair.face_photo], pair.face_pile)
-    paired = [p for p in reading.pairing if p.back_photo == photo and p.face_photo is not None]
+    paired = [
+        p
+        for p in reading.pairing
+        if None not in (p.face_photo, p.back_photo) and photo in (p.face_photo, p.back_photo)
+    ]
     return 0 if len(paired) >= ENOUGH else None
 
 

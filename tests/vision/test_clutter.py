@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -79,6 +80,19 @@ def test_a_strip_that_the_faces_count_is_a_card_whatever_it_looks_like() -> None
 def test_strips_are_left_alone_where_the_count_does_not_say_which_are_too_many() -> None:
     assert found(back_photo(*ribbons(5, 2, 4, 3)), [PAGE, "red", *DECKS]) == []
     assert found(back_photo(*ribbons(4, 2, 4, 3)), [PAGE, PAGE, *DECKS[1:]]) == []
+
+
+def test_what_lies_face_down_among_the_faces_and_looks_like_no_deck_is_no_card() -> None:
+    def found(apart: float) -> list[int]:
+        faces = face_photo(*PILES)
+        faces = replace(faces, backs=back_photo(ribbon(*FREE, 0.9)).backs)
+        seen = [faces, back_photo(*ribbons(3, 2, 4, 3))]
+        return np.flatnonzero(
+            clutter(seen, joined(seen, ["red", *DECKS]), odds_of([PAGE, *DECKS], apart))
+        ).tolist()
+
+    # Somebody may not have turned it over.
+    assert found(6.0) == [0] and found(1.0) == []
 
 
 def test_without_faces_nothing_speaks_against_a_card() -> None:
