@@ -14,7 +14,7 @@ from torch import nn
 
 from scorer.training.crops import load_scene, strip_examples
 from scorer.training.layers import convolution
-from scorer.training.spoiling import in_the_inks_of, lit_evenly, recoloured, spoiled
+from scorer.training.spoiling import lit_evenly, recoloured, spoiled
 from scorer.training.steps import descend, resumed, timed_steps
 from scorer.vision.likeness import Fits, SmallStrips, best_fits, laid_over
 
@@ -55,7 +55,6 @@ class PairNet(nn.Module):  # type: ignore[misc]
         first, second, common = x[:, :3], x[:, 3:6], x[:, 6:]
         figures = pair_figures(first, second, common)
         colours = colour_figures(first, second, common)
-        textures = texture_figures(first, second, common)
         # The second strip under the first one's light: what is left of the difference is the print's.
         second = second * figures[:, :1, None, None].exp()
         joint = torch.cat(
@@ -66,7 +65,7 @@ class PairNet(nn.Module):  # type: ignore[misc]
         share = weights / weights.sum((2, 3), keepdim=True).clamp(min=1e-3)
         mean = (maps * share).sum((2, 3))
         most = (maps * (weights > 0.5)).amax((2, 3))
-        return torch.cat([mean, most, figures[:, 1:], colours, textures], 1)
+        return torch.cat([mean, most, figures[:, 1:], colours], 1)
 
 
 def _head() -> nn.Sequential:
@@ -94,8 +93,8 @@ def _edges(strip: torch.Tensor) -> torch.Tensor:
     return torch.cat([right, down], 1)
 
 
-FIGURES, COLOUR_FIGURES, TEXTURE_FIGURES = 8, 15, 15
-FEATURES = 48 * 2 + FIGURES + COLOUR_FIGURES + TEXTURE_FIGURES
+FIGURES, COLOUR_FIGURES = 8, 15
+FEATURES = 48 * 2 + FIGURES + COLOUR_FIGURES
 
 
 def pair_figures(first: torch.Tensor, second: torch.Tensor, common: torch.Tensor) -> torch.Tensor:
@@ -140,43 +139,6 @@ def colour_figures(first: torch.Tensor, second: torch.Tensor, common: torch.Tens
     area = seen.sum((2, 3)).clamp(min=1)
     a, b = coarse
     figures.append((a * b * seen).sum((1, 2, 3))[:, None] / area / 3)
-    return torch.cat(figures, 1)
-
-
-def texture_figures(first: torch.Tensor, second: torch.Tensor, common: torch.Tensor) -> torch.Tensor:
-    """(n, TEXTURE_FIGURES) how unlike what is printed is in coarseness and direction, wherever exactly it lies.
-
-    Laid over one another two fine patterns always differ somewhere; waves and diamonds differ in what lines run which way.
-    """
-    lines = [_lines(_evened(s, common).mean(1, keepdim=True), common) for s in (first, second)]
-    unlike = (lines[0] - lines[1]).abs()
-    return torch.cat(
-        [
-            unlike,
-            unlike.mean(1, keepdim=True),
-            unlike.amax(1, keepdim=True),
-            unlike[:, ::3].mean(1, keepdim=True),
-        ],
-        1,
-    )
-
-
-SCALES = 3
-"""How often strips are halved to see coarser lines."""
-
-
-def _lines(grey: torch.Tensor, common: torch.Tensor) -> torch.Tensor:
-    """(n, 4 * SCALES) logarithm of how much brightness changes in four directions, from fine to coarse."""
-    figures = []
-    for _ in range(SCALES):
-        inner = -nn.functional.max_pool2d(-common, 3, 1, 1)
-        right, down = _edges(grey).split(1, 1)
-        slopes = [right, down, (right + down) / math.sqrt(2), (right - down) / math.sqrt(2)]
-        area = inner.sum((2, 3)).clamp(min=1)
-        figures += [((slope**2 * inner).sum((2, 3)) / area + 1e-2).log() / 2 for slope in slopes]
-        whole = nn.functional.avg_pool2d(common, 2)
-        grey = nn.functional.avg_pool2d(grey * common, 2) / whole.clamp(min=0.25)
-        common = (whole > 0.99).float()
     return torch.cat(figures, 1)
 
 
@@ -231,8 +193,6 @@ SPOILED = 0.6
 """Share of scenes whose strips are spoiled more than the rendered photographs are."""
 RECOLOURED = 0.3
 """Share of the pairs of one deck whose second print is given other inks: two decks of one maker."""
-SAME_INKS = 0.4
-"""Share of the pairs of two decks whose second print is given the first one's inks where their patterns differ."""
 
 
 def _examples(table: _Table, count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -244,8 +204,6 @@ def _examples(table: _Table, count: int, rng: np.random.Generator) -> tuple[np.n
     order = rng.permutation(3) if rng.random() < 0.5 else np.arange(3)
     gains = np.exp(rng.normal(0, 0.1, 3) + rng.normal(0, 0.25)).astype(np.float32)[:, None, None]
     first, second, common = pairs[:, order], pairs[:, order + 3], pairs[:, 6:]
-    alike = ~same & (rng.random(len(same)) < SAME_INKS)
-    second[alike] = in_the_inks_of(second[alike], first[alike], common[alike])
     other = same & (rng.random(len(same)) < RECOLOURED)
     inked, unlike = recoloured(second[other], common[other], rng)
     second[other] = np.where(unlike[:, None, None, None], inked, second[other])

@@ -5,8 +5,6 @@ Pictures are (n, 3, 48, 24) float32 in 0..1, the place where both strips show is
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
@@ -111,33 +109,3 @@ def recoloured(pictures: Floats, common: Floats, rng: Generator) -> tuple[Floats
     change = (np.abs(inked - pictures).mean(1) * common[:, 0]).sum((1, 2))
     bright = (pictures.mean(1) * common[:, 0]).sum((1, 2))
     return inked, np.asarray(change > LEAST_RECOLOURED * bright)
-
-
-UNLIKE_PRINTS = 0.35
-"""Correlation of brightness below which two prints are different patterns, and not one in different inks."""
-
-
-def in_the_inks_of(pictures: Floats, others: Floats, common: Floats) -> Floats:
-    """Prints given the colours of others, (n, 3, 48, 24), laid over them, where what is printed differs: by mean and covariance."""
-    area = np.maximum(common.sum((2, 3), keepdims=True), 1)
-    (own, _), (target, mean) = (_apart(p, common, area) for p in (pictures, others))
-    grey, other = own.mean(1), target.mean(1)
-    power = np.sqrt((grey**2).sum((1, 2)) * (other**2).sum((1, 2)))
-    unlike = (grey * other).sum((1, 2)) / np.maximum(power, 1e-6) < UNLIKE_PRINTS
-    inked = np.einsum("nij,njhw->nihw", _root(target, area) @ np.linalg.inv(_root(own, area)), own) + mean
-    inked = np.clip(inked, 0, 1) * common
-    return np.where(unlike[:, None, None, None], inked, pictures).astype(np.float32)
-
-
-def _apart(pictures: Floats, common: Floats, area: Floats) -> tuple[Floats, Floats]:
-    """What pictures differ by from their mean colour where they show, and that colour."""
-    mean = (pictures * common).sum((2, 3), keepdims=True) / area
-    return (pictures - mean) * common, mean
-
-
-def _root(apart: Floats, area: Floats) -> NDArray[np.float64]:
-    """(n, 3, 3) square root of the covariance of colours."""
-    flat = apart.reshape(*apart.shape[:2], math.prod(apart.shape[2:])).astype(np.float64)
-    covariance = flat @ flat.transpose(0, 2, 1) / area.reshape(-1, 1, 1) + 1e-4 * np.eye(3)
-    values, vectors = np.linalg.eigh(covariance)
-    return np.asarray(vectors * np.sqrt(np.maximum(values, 1e-6))[:, None] @ vectors.transpose(0, 2, 1))
