@@ -18,6 +18,7 @@ from scorer.vision.classifier import CLASSES
 from scorer.vision.detector import CLASSES as DETECTOR_CLASSES
 from scorer.vision.detector import detect
 from scorer.vision.faces import FaceReading, read_faces
+from scorer.vision.leaning import straightened
 from scorer.vision.likeness import CLASSES as PAIR_CLASSES
 from scorer.vision.likeness import likeness
 from scorer.vision.lines import CLASSES as LINE_CLASSES
@@ -69,6 +70,7 @@ def is_backs(ribbon: BackRibbon, indices: NDArray[np.float64]) -> bool:
 
 def with_ribbons(seen: Seen, ribbons: Sequence[BackRibbon]) -> Seen:
     """The same photo with other ribbons of backs."""
+    ribbons = [straightened(seen.photo.pixels, ribbon) for ribbon in ribbons]
     strips = tuple(cut_strips(seen.photo.pixels, ribbon) for ribbon in ribbons)
     return replace(seen, backs=BackPhoto(tuple(ribbons), strips, seen.backs.corners))
 

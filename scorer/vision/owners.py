@@ -53,6 +53,9 @@ SURE = 1.0
 TYPICAL = (0.4, 0.3)
 """... and above this share of what half of the deck's strips have, for an edge that is not firm and for one that is: what is far
 less like its deck than they are shows another card, or hardly any ..."""
+TYPICAL_OF_SOME = 0.6
+"""The same where there may be decks that were not told apart: a card of one of which it is the only one had 0.55 of what is typical
+of a deck that it looks like."""
 LEAD = (2.5, 1.5)
 """... and above those with every other deck's by this. Of 141 strips at edges that are not firm, less like their deck than 0.7 of
 what is typical, four were given to wrong decks; they lead by 1.8, 2.4, 3.9 and 4.2, of the others one in 17 by less than 2.5."""
@@ -150,12 +153,12 @@ def _sure(
 
     Where there may be decks that were not told apart, it might be of one of these.
     """
-    least = SURE if is_all else CLEARLY_ONE
-    enough = np.maximum(least, np.where(firm, TYPICAL[1], TYPICAL[0]) * typical)
     lead = own - others
-    return np.asarray(
-        (own > enough) & (lead > np.where(firm, LEAD[1], LEAD[0])) | (own > least) & (lead > FAR_AHEAD)
-    )
+    ahead = lead > np.where(firm, LEAD[1], LEAD[0])
+    if not is_all:
+        return np.asarray((own > np.maximum(CLEARLY_ONE, TYPICAL_OF_SOME * typical)) & ahead)
+    enough = np.maximum(SURE, np.where(firm, TYPICAL[1], TYPICAL[0]) * typical)
+    return np.asarray((own > enough) & ahead | (own > SURE) & (lead > FAR_AHEAD))
 
 
 def _typical(own: Matrix, groups: Labels) -> Matrix:
