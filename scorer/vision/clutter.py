@@ -31,9 +31,6 @@ FEW = 2
 class _Ribbon:
     """One ribbon of backs of the round."""
 
-    photo: int
-    number: int
-    """Among the ribbons of its photo."""
     strips: range
     """Numbers of its strips, counted through all photos."""
     told: int | None
@@ -85,7 +82,7 @@ def _ribbons(seen: Sequence[Seen], reading: Reading) -> Iterator[_Ribbon]:
         for number, ribbon in enumerate(photo.backs.ribbons):
             first = next(firsts)
             pair = pairs.get((n, number + len(photo.faces.piles)))
-            yield _Ribbon(n, number, range(first, first + len(ribbon.edges)), _told(reading, n, pair))
+            yield _Ribbon(range(first, first + len(ribbon.edges)), _told(reading, n, pair))
 
 
 def _told(reading: Reading, photo: int, pair: Pairing | None) -> int | None:

@@ -63,7 +63,7 @@ class Even:
 
 
 @dataclass(frozen=True, slots=True)
-class Lie:
+class Alignment:
     """How the edges of a ribbon lie against its line."""
 
     lean: Even = Even()
@@ -112,17 +112,17 @@ class Claims:
         edge, sides, corner, ahead, aside = map(np.concatenate, zip(*parts, strict=True))
         return cls(edge, sides, corner, ahead, aside, corners.scores[corner])
 
-    def lie(self, columns: Floats) -> Lie:
+    def alignment(self, columns: Floats) -> Alignment:
         """How the edges lie that most of the corners fit to, if that is not unusual."""
         if not len(self.edge):
-            return Lie()
+            return Alignment()
         at = float(columns.mean())
         away = columns[self.edge] - at
         aside = Even(at, *self._most_fit(ASIDES, away, self.aside, FITS[1], USUAL_ASIDE))
         lean = self._most_fit(
             LEANS, away, -self.side * self.ahead / (CARD / 2), FITS[0] / (CARD / 2), USUAL_LEAN
         )
-        return Lie(Even(at, *lean), aside)
+        return Alignment(Even(at, *lean), aside)
 
     def _most_fit(
         self, tries: Floats, away: Floats, seen: Floats, near: float, usual: tuple[float, float]
@@ -138,10 +138,13 @@ class Claims:
         value, change = tries[int(np.argmax(support - RARE * unusual))]
         return float(value), float(change)
 
-    def right_ones(self, lie: Lie, columns: Floats) -> dict[tuple[int, float], int]:
+    def right_ones(self, alignment: Alignment, columns: Floats) -> dict[tuple[int, float], int]:
         """Claims that are right, by number of the edge and side: each corner stands at the one end that it fits best to."""
         at = columns[self.edge]
-        off = (self.ahead - lie.ahead(at, self.side)) / FITS[0], (self.aside - lie.aside.of(at)) / FITS[1]
+        off = (
+            (self.ahead - alignment.ahead(at, self.side)) / FITS[0],
+            (self.aside - alignment.aside.of(at)) / FITS[1],
+        )
         unfit = np.maximum(*np.abs(off))
         ends: dict[tuple[int, float], int] = {}
         used: set[int] = set()
@@ -152,41 +155,41 @@ class Claims:
                 used.add(corner)
         return ends
 
-    def beside(self, lie: Lie, ends: Mapping[tuple[int, float], int], columns: Floats) -> Floats:
+    def beside(self, alignment: Alignment, ends: Mapping[tuple[int, float], int], columns: Floats) -> Floats:
         """(edges,) rows by which each edge lies beside where the ribbon tells: by its corners or its neighbours'."""
         known = sorted({n for n, _ in ends}, key=lambda n: float(columns[n]))
         if not known:
             return np.zeros(len(columns))
         own = [np.mean([self.aside[ends[n, s]] for s in SIDES if (n, s) in ends]) for n in known]
-        return np.interp(columns, columns[known], np.array(own) - lie.aside.of(columns[known]))
+        return np.interp(columns, columns[known], np.array(own) - alignment.aside.of(columns[known]))
 
 
 def edges_along(
-    line: Line, corners: Corners, places: Sequence[tuple[float, float]], lie: Lie | None = None
-) -> tuple[tuple[Edge, ...], Lie]:
+    line: Line, corners: Corners, places: Sequence[tuple[float, float]], alignment: Alignment | None = None
+) -> tuple[tuple[Edge, ...], Alignment]:
     """The edges at some columns of a line, and how they lie.
 
     Args:
         line: along the ribbon, in its middle.
         corners: of backs, found in the photo.
         places: columns at which edges were read, and their scores.
-        lie: if it is known.
+        alignment: if it is known.
     """
     columns = np.array([column for column, _ in places])
     claims = Claims.of(line, corners, columns)
-    lie = lie or claims.lie(columns)
-    ends = claims.right_ones(lie, columns)
-    beside = claims.beside(lie, ends, columns)
+    alignment = alignment or claims.alignment(columns)
+    ends = claims.right_ones(alignment, columns)
+    beside = claims.beside(alignment, ends, columns)
     found = []
     for n, (column, score) in enumerate(places):
         own = {side: int(claims.corner[ends[n, side]]) for side in SIDES if (n, side) in ends}
         start, end = (
-            corners.points[own[side]] if side in own else lie.end(line, column, side, float(beside[n]))
+            corners.points[own[side]] if side in own else alignment.end(line, column, side, float(beside[n]))
             for side in SIDES
         )
         supporters = tuple(own.values())
         found.append(Edge(start, end, supporters, _sure(score, corners.scores[list(supporters)])))
-    return tuple(found), lie
+    return tuple(found), alignment
 
 
 def _sure(score: float, corners: Floats) -> float:

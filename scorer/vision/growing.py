@@ -150,9 +150,9 @@ def ribbon_along(line: Line, reading: LineReading, corners: Corners) -> BackRibb
     """The ribbon that was read along a line, its edges as exact as the corners found at them allow."""
     line = _centred(line, corners, reading.columns)
     width = line.height / ASPECT
-    sure, lie = edges_along(line, corners, list(zip(reading.columns, reading.scores, strict=True)))
+    sure, alignment = edges_along(line, corners, list(zip(reading.columns, reading.scores, strict=True)))
     edges = _doubted_where_tangled(sure, line.axis, width)
-    faint = _apart_from(edges, edges_along(line, corners, reading.faint, lie)[0], line.axis, width)
+    faint = _apart_from(edges, edges_along(line, corners, reading.faint, alignment)[0], line.axis, width)
     most = len(edges) + len(reading.possible) + _strays(line, reading, corners)
     return BackRibbon(edges, line.axis, width, (len(edges), most), faint)
 

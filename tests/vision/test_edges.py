@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.vision.edges import SIDES, Even, Lie, edges_along
+from scorer.vision.edges import SIDES, Alignment, Even, edges_along
 from scorer.vision.lines import Line
 from scorer.vision.rows import Corners
 
@@ -20,14 +20,16 @@ def line_at(angle: float, height: float = 150.0) -> Line:
     return Line(np.array([900.0, 700.0]), np.array([np.cos(angle), np.sin(angle)]), height)
 
 
-def leaning(lean: float = 0.0, turn: float = 0.0) -> Lie:
-    return Lie(Even(226.0, lean, turn))
+def leaning(lean: float = 0.0, turn: float = 0.0) -> Alignment:
+    return Alignment(Even(226.0, lean, turn))
 
 
-def corners_of(line: Line, lie: Lie, columns: Columns, sides: tuple[float, ...] = SIDES) -> Corners:
+def corners_of(
+    line: Line, alignment: Alignment, columns: Columns, sides: tuple[float, ...] = SIDES
+) -> Corners:
     """The corners of cards whose edges have their middles at these columns and lean so."""
     places = [(column, side) for column in columns for side in sides]
-    points = np.array([lie.end(line, column, side) for column, side in places]).reshape(-1, 2)
+    points = np.array([alignment.end(line, column, side) for column, side in places]).reshape(-1, 2)
     inward = np.array([(line.axis - side * line.across) / np.sqrt(2) for _, side in places]).reshape(-1, 2)
     return Corners(points, inward, np.full(len(places), 110.0), np.full(len(places), 0.8))
 
@@ -67,8 +69,8 @@ def test_edges_end_at_their_corners(angle: float, height: float, lean: float, tu
 @given(angles, st.floats(-0.2, 0.2))
 def test_corners_along_one_side_tell_where_the_other_side_is(angle: float, lean: float) -> None:
     line, truth = line_at(angle), leaning(lean)
-    edges, lie = edges_along(line, corners_of(line, truth, SPREAD, (UPPER,)), scored(SPREAD))
-    assert lie.lean.value == pytest.approx(lean, abs=0.03)
+    edges, alignment = edges_along(line, corners_of(line, truth, SPREAD, (UPPER,)), scored(SPREAD))
+    assert alignment.lean.value == pytest.approx(lean, abs=0.03)
     for edge, column in zip(edges, SPREAD, strict=True):
         assert len(edge.corners) == 1
         # A fiftieth of a card's height is less than a printed frame is wide.
@@ -102,7 +104,7 @@ def test_what_looks_like_a_corner_and_stands_where_no_edge_ends_is_none(side: fl
 
 
 def test_two_corners_of_different_cards_make_no_crooked_edge() -> None:
-    line, upright = line_at(0.0), Lie()
+    line, upright = line_at(0.0), Alignment()
     upper = corners_of(line, upright, [95.5], (UPPER,))
     lower = corners_of(line, upright, [106.5], (LOWER,))
     edges, _ = edges_along(line, and_also(upper, lower), scored([101.0, 140.0]))
@@ -115,8 +117,8 @@ def test_two_corners_of_different_cards_make_no_crooked_edge() -> None:
 def test_cards_close_to_one_another_keep_their_own_corners(sides: tuple[float, ...]) -> None:
     tight = [200.0 + 6 * n for n in range(9)]
     line = line_at(-1.1)
-    edges, lie = edges_along(line, corners_of(line, Lie(), tight, sides), scored(tight))
-    assert lie.lean.value == pytest.approx(0.0, abs=0.01)
+    edges, alignment = edges_along(line, corners_of(line, Alignment(), tight, sides), scored(tight))
+    assert alignment.lean.value == pytest.approx(0.0, abs=0.01)
     assert [edge.corners for edge in edges] == [
         tuple(range(n * len(sides), (n + 1) * len(sides))) for n in range(9)
     ]
@@ -124,14 +126,16 @@ def test_cards_close_to_one_another_keep_their_own_corners(sides: tuple[float, .
 
 def test_a_corner_stands_at_one_edge_only_the_one_it_fits_best() -> None:
     line = line_at(0.3)
-    edges, _ = edges_along(line, corners_of(line, Lie(), [100.4], (UPPER,)), scored([100.0, 101.2, 130.0]))
+    edges, _ = edges_along(
+        line, corners_of(line, Alignment(), [100.4], (UPPER,)), scored([100.0, 101.2, 130.0])
+    )
     assert [len(edge.corners) for edge in edges] == [1, 0, 0]
 
 
 def test_an_edge_without_corners_lies_as_far_beside_the_line_as_those_around_it() -> None:
     line = line_at(0.3)
     aside = line.shifted(3 / 48)
-    corners = corners_of(aside, Lie(), [SPREAD[0], SPREAD[1], SPREAD[3], SPREAD[4]])
+    corners = corners_of(aside, Alignment(), [SPREAD[0], SPREAD[1], SPREAD[3], SPREAD[4]])
     edges, _ = edges_along(line, corners, scored(SPREAD))
     assert edges[2].corners == ()
     assert np.allclose(edges[2].start, aside.edge(SPREAD[2])[0])
@@ -139,7 +143,7 @@ def test_an_edge_without_corners_lies_as_far_beside_the_line_as_those_around_it(
 
 
 def test_without_corners_the_edges_stand_upright_at_their_columns() -> None:
-    line, nothing = line_at(2.0), corners_of(line_at(2.0), Lie(), [])
+    line, nothing = line_at(2.0), corners_of(line_at(2.0), Alignment(), [])
     edges, _ = edges_along(line, nothing, scored(SPREAD))
     for edge, column in zip(edges, SPREAD, strict=True):
         assert np.allclose([edge.start, edge.end], line.edge(column)) and edge.score == pytest.approx(0.9)
@@ -147,5 +151,5 @@ def test_without_corners_the_edges_stand_upright_at_their_columns() -> None:
 
 def test_corners_make_an_edge_surer() -> None:
     line = line_at(0.3)
-    edges, _ = edges_along(line, corners_of(line, Lie(), [100.0]), [(100.0, 0.5), (140.0, 0.5)])
+    edges, _ = edges_along(line, corners_of(line, Alignment(), [100.0]), [(100.0, 0.5), (140.0, 0.5)])
     assert edges[0].score == pytest.approx(1 - 0.5 * 0.2 * 0.2) and edges[1].score == pytest.approx(0.5)
