@@ -2,7 +2,7 @@
 
 Either alone shows little: a face is overlooked now and then, and so is what a back looks like in bad light. But of 16,300 strips of
 rendered rounds, of decks with several cards, 6 were less like each deck than `LIKE_NONE`; of pages and table cloths taken for backs
-where no faces lie three in four are.
+where no faces lie two in three are.
 """
 
 from __future__ import annotations
