@@ -44,6 +44,9 @@ IN_COMMON = 2
 
 Of 111 pairs of groups of three strips or more that look somewhat alike (-2 or more) 90 had two in common, and all were two decks.
 """
+TELLING = 0.75
+"""Share of what the strips of either group have with one another below which those of two groups look like two decks: they become
+one only if more groups than decks are left."""
 LIKELY = 8.0
 """Odds between strips of one deck that were well seen."""
 ESTABLISHED = 3
@@ -214,7 +217,13 @@ def _linked(odds: Matrix, twice: Matrix, most: int | None) -> _Linked:
         value = similar / np.outer(sizes, sizes)
         value -= TWICE * shared / np.sqrt(np.minimum.outer(sizes, sizes))
         np.fill_diagonal(value, -np.inf)
-        pair = _next_pair(value, sizes, left, most)
+        enough = most is not None and left <= most
+        pair = _next_pair(
+            np.where(_look_like_two(odds, groups, value), -np.inf, value) if enough else value,
+            sizes,
+            left,
+            most,
+        )
         if pair is None:
             nearest = float(value[shared < IN_COMMON].max())
             most_alike = float((value + TWICE * shared / np.sqrt(np.minimum.outer(sizes, sizes))).max())
@@ -230,6 +239,17 @@ def _linked(odds: Matrix, twice: Matrix, most: int | None) -> _Linked:
         similar[j] = similar[:, j] = -np.inf
     groups = np.asarray(np.unique(groups, return_inverse=True)[1], np.int64)
     return _Linked(groups, weakest, nearest, most_alike)
+
+
+def _look_like_two(odds: Matrix, groups: Labels, value: Matrix) -> NDArray[np.bool_]:
+    """(n, n) whether two groups of several strips, by the numbers of their first ones, are far less alike than their own strips."""
+    within = np.full(len(odds), -np.inf)
+    for group in set(groups.tolist()):
+        rows = np.flatnonzero(groups == group)
+        if len(rows) >= ESTABLISHED:
+            among = odds[np.ix_(rows, rows)]
+            within[group] = (among.sum() - among.trace()) / (among.size - len(rows))
+    return np.asarray(value < TELLING * np.minimum.outer(within, within))
 
 
 def _is_one_more(size: float, other: float) -> bool:

@@ -145,6 +145,13 @@ def test_two_decks_that_look_somewhat_alike_are_two_without_a_doubt_where_faces_
     assert owners_by(odds, apart=[(0, 4), (1, 5)]).is_clear
 
 
+def test_decks_that_look_somewhat_alike_do_not_become_one_while_there_are_no_more_groups_than_decks() -> None:
+    somewhat, hardly_told = groups_of_odds(8, 4), groups_of_odds(8, 7)
+    owners = owners_by(somewhat, most=2)
+    assert same_partition(owners.names, [0] * 4 + [1] * 4) and not owners.is_clear
+    assert len(set(owners_by(somewhat, most=1).names)) == len(set(owners_by(hardly_told, most=2).names)) == 1
+
+
 def with_odd_one(odds: np.ndarray, *others: float) -> np.ndarray:
     """The same and one strip more, by its odds with those of either deck."""
     row = np.repeat(others, 4)
