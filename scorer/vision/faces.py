@@ -190,9 +190,12 @@ def _without_mirages(
     alone = [pile[0] for pile in piles if len(pile) == 1 and len(cards[pile[0]].corners) == 1]
     mirages = {i for i in alone if cards[i].score < LONE}
     firm = [card for n, card in enumerate(cards) if n not in alone]
-    for i in set(alone) - mirages:
+    for i in sorted(set(alone) - mirages, key=lambda i: -cards[i].score):
         if any(_is_echo(seen, cards[i], card, reach) for card in firm):
             mirages.add(i)
+        else:
+            # Of a card askew both indices may have been taken for cards.
+            firm.append(cards[i])
     return _only(set(range(len(cards))) - mirages, cards, piles)
 
 

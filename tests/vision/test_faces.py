@@ -190,6 +190,17 @@ def test_the_far_index_of_a_card_seen_askew_is_no_card_of_its_own() -> None:
     assert [[str(reading.cards[i].face) for i in pile] for pile in reading.piles] == [SPADES]
 
 
+def test_a_card_alone_seen_askew_is_one_card_though_its_indices_do_not_match() -> None:
+    ribbon, ace = ribbon_indices(ribbon_of(SPADES, 0, 0, pitch=0.4)), Lying("AH", 6, 0)
+    near, far = (Print().index(ace, corner) for corner in ("top left", "bottom right"))
+    said = [*((f, 0.99) for f in [*SPADES, "5S"]), ("AH", 0.99), ("AH", 0.98)]
+    reading = read([*ribbon, ("AH", near), ("AH", askew(far, 50))], said)
+    assert [[str(reading.cards[i].face) for i in pile] for pile in reading.piles] == [SPADES, ["AH"]]
+    # Of two decks' equal aces side by side neither is the other's corner.
+    beside = Print().index(Lying("AH", 7.3, 0))
+    assert len(read([*ribbon, ("AH", near), ("AH", beside)], said).piles) == 3
+
+
 @pytest.mark.parametrize(
     ("face", "sure", "stays"), [("7C", 0.7, False), ("7C", 0.99, True), ("AC", 0.7, True)]
 )
