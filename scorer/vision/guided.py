@@ -43,7 +43,7 @@ AT_CORNER = 0.2
 """Distance in card widths from an edge's end within which a corner tells on which side of it the card lies."""
 PLAIN, PLAINLY = 0.6, 0.7
 """Least mean score of the edges, with the ribbon's two ends, for a pile to be believed, and for its count to be confirmed."""
-PLAIN_IN_PLACE = 0.45
+PLAIN_IN_PLACE = 0.38
 """The same for it to be believed where its place and its direction are known: each of its edges that does not show is looked at."""
 MOST_MISSING = 0.25
 """Share of a pile's edges of which nothing need be seen where all others show as its faces tell, but one of any pile."""
