@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from scorer.piles import foundation_up_to_top
 from scorer.reading import Pairing, PhotoReading, Reading
 from scorer.vision.backs import BackPhoto
-from scorer.vision.looking import Seen
+from scorer.vision.looking import Seen, first_strips
 from scorer.vision.movement import ENOUGH
 from scorer.vision.owners import CERTAIN, ESTABLISHED
 
@@ -75,12 +74,9 @@ def _without(photo: Seen, kept: Sequence[Sequence[bool]]) -> Seen:
 
 
 def _ribbons(seen: Sequence[Seen], reading: Reading) -> Iterator[_Ribbon]:
-    counts = [len(ribbon.edges) for photo in seen for ribbon in photo.backs.ribbons]
-    firsts = iter(accumulate(counts, initial=0))
     pairs = {(p.back_photo, p.back_pile): p for p in reading.pairing}
-    for n, photo in enumerate(seen):
-        for number, ribbon in enumerate(photo.backs.ribbons):
-            first = next(firsts)
+    for n, (photo, firsts) in enumerate(zip(seen, first_strips(seen), strict=True)):
+        for number, (ribbon, first) in enumerate(zip(photo.backs.ribbons, firsts, strict=True)):
             pair = pairs.get((n, number + len(photo.faces.piles)))
             yield _Ribbon(range(first, first + len(ribbon.edges)), _told(reading, n, pair))
 
@@ -106,10 +102,9 @@ def _count(photo: PhotoReading, pile: int) -> int:
 def _like_none(reading: Reading, ribbons: Sequence[_Ribbon], odds: NDArray[np.float64]) -> NDArray[np.bool_]:
     """(strips,) whether each is less like the strips of any deck of which there are several than `LIKE_NONE`."""
     names = np.array([c.back for photo in reading.photos for c in photo.cards if c.back is not None])
-    rows = np.zeros((len(ribbons), len(odds)), bool)
     best = np.full(len(odds), -np.inf)
-    for ribbon, own in zip(ribbons, rows, strict=True):
-        own[list(ribbon.strips)] = True
+    for ribbon in ribbons:
+        own = np.isin(np.arange(len(odds)), ribbon.strips)
         for name in set(names.tolist()):
             others = (names == name) & ~own
             if others.sum() >= ESTABLISHED:

@@ -30,7 +30,7 @@ UNUSUAL = 0.2
 """What a lean of a tenth against the ribbon's others counts against what the picture shows, and one twice as large four times.
 
 Of 337 edges without two corners, of 16 rendered rounds half of which lay askew, 11 % had an end more than 4 columns off before they
-were straightened, and 7 % after.
+were straightened, and 6 % after.
 """
 NOISE = 5.0
 """Least standard deviation of colours along a line, of 255."""

@@ -82,12 +82,6 @@ class Line:
         """The same line further across, by a share of the cards' height."""
         return Line(self.start + self.across * aside * self.height, self.axis, self.height)
 
-    def edge(self, column: float) -> tuple[Floats, Floats]:
-        """Ends of the exposed edge at a column; the card lies to the right when walking from the first to the second."""
-        middle = self.start + self.axis * column / self.scale
-        half = self.across * self.height / 2
-        return middle + half, middle - half
-
 
 def cut_line(picture: Image, line: Line, interpolation: int = cv2.INTER_LINEAR) -> Image:
     """Rectify a line, (HEIGHT, LENGTH * FINER) and the picture's channels."""

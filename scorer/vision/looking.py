@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 import cv2
 import numpy as np
@@ -100,6 +101,13 @@ def compared(seen: Sequence[Seen]) -> Compared:
     """Compare the strips of all photos of a round."""
     strips = [strip for photo in seen for strip in photo.backs.strips]
     return Compared.of(np.concatenate(strips) if strips else np.zeros((0, *STRIP, 4), np.uint8))
+
+
+def first_strips(seen: Sequence[Seen]) -> list[list[int]]:
+    """For every photo the number of the first strip of each of its ribbons."""
+    counts = [len(ribbon.edges) for photo in seen for ribbon in photo.backs.ribbons]
+    firsts = iter(accumulate(counts, initial=0))
+    return [[next(firsts) for _ in photo.backs.ribbons] for photo in seen]
 
 
 def photo_readings(seen: Sequence[Seen], named: Owners) -> list[PhotoReading]:

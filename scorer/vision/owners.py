@@ -71,7 +71,8 @@ edge that is not firm and for one that is. Of 5800 and 10500 strips of decks wit
 PLAIN = 5.0
 """Odds, and their lead over every other deck's, above which a strip is plainly a card's of that deck."""
 JUST_LIKE = 0.75
-"""Share of what half of a deck's strips have from which one is just like the others."""
+"""Share of what half of a deck's strips have from which one is like them. With 0.75 two more of 190 rendered rounds
+were right than with 0.9, and none was silently wrong."""
 TWICE = 4.0
 """By how much a strip must be likelier a deck's if the same face lies in it already: faces are misread too."""
 
@@ -87,7 +88,7 @@ class Owners:
     plain: NDArray[np.bool_]
     """(strips,) True where it is so plainly its deck's that it must be the edge of a card."""
     just_like: NDArray[np.bool_]
-    """(strips,) True where it is plainly its deck's and no less like the others than they are."""
+    """(strips,) True where it is plainly its deck's and hardly less like the others than they are."""
     is_clear: bool = True
     """False where it is open which backs are one deck: two groups might be one, or one group might be two."""
 
@@ -214,19 +215,14 @@ def _linked(odds: Matrix, twice: Matrix, most: int | None) -> _Linked:
     shared, sizes, groups = twice.copy(), np.ones(count), np.arange(count)
     weakest, nearest, most_alike = np.inf, -np.inf, -np.inf
     for left in range(count, 1, -1):
-        value = similar / np.outer(sizes, sizes)
-        value -= TWICE * shared / np.sqrt(np.minimum.outer(sizes, sizes))
-        np.fill_diagonal(value, -np.inf)
-        enough = most is not None and left <= most
-        pair = _next_pair(
-            np.where(_look_like_two(odds, groups, value), -np.inf, value) if enough else value,
-            sizes,
-            left,
-            most,
-        )
+        alike = similar / np.outer(sizes, sizes)
+        np.fill_diagonal(alike, -np.inf)
+        value = alike - TWICE * shared / np.sqrt(np.minimum.outer(sizes, sizes))
+        are_two = most is not None and left <= most and _look_like_two(odds, groups, value)
+        pair = _next_pair(np.where(are_two, -np.inf, value), sizes, left, most)
         if pair is None:
             nearest = float(value[shared < IN_COMMON].max())
-            most_alike = float((value + TWICE * shared / np.sqrt(np.minimum.outer(sizes, sizes))).max())
+            most_alike = float(alike.max())
             break
         i, j = pair
         if not _is_one_more(sizes[i], sizes[j]):

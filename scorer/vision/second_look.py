@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import accumulate, combinations
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,7 @@ from scorer.vision.lines import (
     read_lines,
 )
 from scorer.vision.lines import CLASSES as LINE_CLASSES
-from scorer.vision.looking import Seen, with_ribbons
+from scorer.vision.looking import Seen, first_strips, with_ribbons
 from scorer.vision.models import network
 from scorer.vision.movement import (
     ENOUGH,
@@ -429,7 +429,7 @@ def equal_faces(seen: Sequence[Seen], reading: Reading) -> list[tuple[int, int]]
 
 
 def _strips_of_faces(seen: Sequence[Seen], reading: Reading) -> Iterator[tuple[Card, int]]:
-    firsts = _first_strips(seen)
+    firsts = first_strips(seen)
     for pair in reading.pairing:
         if pair.face_photo is None or pair.back_photo is None or pair.back_pile is None:
             continue
@@ -441,10 +441,3 @@ def _strips_of_faces(seen: Sequence[Seen], reading: Reading) -> Iterator[tuple[C
         # Turned over, the ace lies on top: its strip is the last.
         last = firsts[pair.back_photo][number] + count - 1
         yield from ((face, last - place) for place, face in enumerate(faces) if isinstance(face, Card))
-
-
-def _first_strips(seen: Sequence[Seen]) -> list[list[int]]:
-    """For every photo the number of the first strip of each of its ribbons."""
-    counts = [len(ribbon.edges) for photo in seen for ribbon in photo.backs.ribbons]
-    firsts = iter(accumulate(counts, initial=0))
-    return [[next(firsts) for _ in photo.backs.ribbons] for photo in seen]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from scorer.vision.classifier import RANKS, SUITS, Named
 from scorer.vision.detector import BACK, FACE, Detections
+from scorer.vision.lines import Line
 from scorer.vision.rows import Corners, corners_of
 from scorer.vision.sightings import Sightings, sightings
 
@@ -150,6 +151,13 @@ def back_corner_points(cards: Sequence[Lying]) -> list[np.ndarray]:
 def _with_inward(card: Lying, corner: tuple[float, float]) -> np.ndarray:
     x, y = corner
     return on_table(card, [(x, y), (x - 0.21 * np.sign(x), y - 0.21 * np.sign(y))])
+
+
+def upright_edge(line: Line, column: float) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of an edge that stands upright at a column of a line; the card lies to the right from the first to the second."""
+    half = line.across * line.height / 2
+    middle = line.start + line.axis * column / line.scale
+    return middle + half, middle - half
 
 
 def back_corners(points: Sequence[np.ndarray], view: View, noise: np.ndarray | None = None) -> Corners:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scorer.vision.edges import SIDES, Alignment, Even, edges_along
 from scorer.vision.lines import Line
 from scorer.vision.rows import Corners
+from tests.vision.lying import upright_edge
 
 Columns = list[float]
 UPPER, LOWER = SIDES[1], SIDES[0]
@@ -138,15 +139,17 @@ def test_an_edge_without_corners_lies_as_far_beside_the_line_as_those_around_it(
     corners = corners_of(aside, Alignment(), [SPREAD[0], SPREAD[1], SPREAD[3], SPREAD[4]])
     edges, _ = edges_along(line, corners, scored(SPREAD))
     assert edges[2].corners == ()
-    assert np.allclose(edges[2].start, aside.edge(SPREAD[2])[0])
-    assert np.allclose(edges[2].end, aside.edge(SPREAD[2])[1])
+    assert np.allclose(edges[2].start, upright_edge(aside, SPREAD[2])[0])
+    assert np.allclose(edges[2].end, upright_edge(aside, SPREAD[2])[1])
 
 
 def test_without_corners_the_edges_stand_upright_at_their_columns() -> None:
     line, nothing = line_at(2.0), corners_of(line_at(2.0), Alignment(), [])
     edges, _ = edges_along(line, nothing, scored(SPREAD))
     for edge, column in zip(edges, SPREAD, strict=True):
-        assert np.allclose([edge.start, edge.end], line.edge(column)) and edge.score == pytest.approx(0.9)
+        assert np.allclose(
+            [edge.start, edge.end], upright_edge(line, column)
+        ) and edge.score == pytest.approx(0.9)
 
 
 def test_corners_make_an_edge_surer() -> None:

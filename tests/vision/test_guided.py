@@ -20,6 +20,7 @@ from scorer.vision.lines import CARDS, EDGE, END, FINER, FIRST, HEIGHT, LENGTH, 
 from scorer.vision.rows import NO_CORNERS, UNSURE, BackRibbon, Edge
 from scorer.vision.turned import WIDTH as FULL_WIDTH
 from scorer.vision.turned import Explained, Fan, Scale
+from tests.vision.lying import upright_edge
 
 CARD_LENGTH = 150.0
 PITCH, WIDTH = 14, 34
@@ -64,7 +65,7 @@ def sought(middle: np.ndarray, count: int, *, gaps: np.ndarray | None = None) ->
 
 
 def middle_of(line: Line, first: int, count: int) -> np.ndarray:
-    start, end = line.edge(first + (PITCH * (count - 1) + WIDTH) / 2)
+    start, end = upright_edge(line, first + (PITCH * (count - 1) + WIDTH) / 2)
     return np.asarray((start + end) / 2)
 
 
@@ -81,7 +82,7 @@ def test_a_ribbon_is_found_whichever_way_it_was_turned(
     found = find_ribbon(picture, sought(expected, count), NO_CORNERS, reads_paint)  # type: ignore[arg-type]
     assert found is not None and len(found.edges) == count
     assert found.axis @ axis > 0.98
-    start, end = line.edge(first)
+    start, end = upright_edge(line, first)
     assert np.hypot(*((found.edges[0].start + found.edges[0].end - start - end) / 2)) < 30
 
 
@@ -110,7 +111,7 @@ def test_an_empty_table_shows_no_ribbon() -> None:
 
 def lying(x: float, y: float, count: int) -> BackRibbon:
     line = Line(np.array([x, y]), np.array([1.0, 0.0]), 140.0)
-    edges = tuple(Edge(*line.edge(10.0 * n), (), 0.9) for n in range(count))
+    edges = tuple(Edge(*upright_edge(line, 10.0 * n), (), 0.9) for n in range(count))
     return BackRibbon(edges, line.axis, 100.0, (count, count))
 
 

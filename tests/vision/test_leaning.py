@@ -54,7 +54,7 @@ def lean_of(found: Edge) -> float:
 @pytest.mark.parametrize("lean", [-0.3, -0.12, 0.0, 0.2])
 def test_an_edge_lies_where_one_print_ends_and_another_begins(lean: float) -> None:
     (found,) = straightened(cards(GREEN, RED, edge(lean)), ribbon(edge(0.0))).edges
-    # Its ends to within a card's fiftieth: strips are compared slanted by as much.
+    # Prints that vary much hide the edge a little: its ends lie within a twenty-fifth of its length.
     assert lean_of(found) == pytest.approx(lean, abs=0.08)
     assert (found.start + found.end) / 2 == pytest.approx(MIDDLE)
     assert (found.corners, found.score) == ((), 0.9)
@@ -83,4 +83,4 @@ def test_an_edge_at_the_border_of_the_picture_is_looked_at_as_far_as_it_goes() -
     picture = cards(GREEN, RED, edge(0.1))[:, 280:]
     moved = Edge(edge(0.0).start - (280, 0), edge(0.0).end - (280, 0), (), 0.9)
     (found,) = straightened(picture, ribbon(moved)).edges
-    assert np.isfinite([found.start, found.end]).all()
+    assert lean_of(found) == pytest.approx(0.1, abs=0.08)

@@ -24,6 +24,7 @@ from scorer.vision.lines import (
     find_cards,
 )
 from scorer.vision.rows import BackRibbon, Corners, Edge
+from tests.vision.lying import upright_edge
 
 ANSWER = (4, LENGTH)
 
@@ -41,13 +42,13 @@ def answer(edges: list[int], end: int, *, cards: tuple[int, int] | None = None) 
 
 def ribbon(columns: list[float], line: Line, *, sides: int = 2) -> BackRibbon:
     """A piece of a ribbon with its edges at these columns of a line."""
-    edges = tuple(Edge(*line.edge(c), tuple(range(sides)), 0.9) for c in columns)
+    edges = tuple(Edge(*upright_edge(line, c), tuple(range(sides)), 0.9) for c in columns)
     return BackRibbon(edges, line.axis, line.height / 1.4, (len(edges), len(edges)))
 
 
 def corners_at(line: Line, *columns: float) -> Corners:
     """The upper corners of the cards whose exposed edges stand at these columns."""
-    points = np.array([line.edge(c)[1] for c in columns])
+    points = np.array([upright_edge(line, c)[1] for c in columns])
     inward = np.tile((line.axis + line.across) / np.sqrt(2), (len(columns), 1))
     return Corners(points, inward, np.full(len(columns), 110.0), np.full(len(columns), 0.8))
 
@@ -65,7 +66,7 @@ def test_an_edge_stands_across_its_line_with_the_card_to_the_right(
     angle: float, height: float, column: float
 ) -> None:
     line = line_at(angle, height)
-    start, end = line.edge(column)
+    start, end = upright_edge(line, column)
     assert np.hypot(*(end - start)) == pytest.approx(height)
     places = line.to_line(np.array([start, end]))
     assert places[:, 0] == pytest.approx([column, column])
@@ -193,7 +194,7 @@ def test_a_line_runs_through_the_same_places_of_a_reduced_photo(
     line = line_at(angle, height)
     photo = Reduced.of(np.zeros((3000, 4000, 3), np.uint8), height)
     there = photo.line(line)
-    for whole, small in zip(line.edge(column), there.edge(column), strict=True):
+    for whole, small in zip(upright_edge(line, column), upright_edge(there, column), strict=True):
         assert (small + 0.5) / photo.ratio - 0.5 == pytest.approx(whole, abs=0.01 * height)
     # Every pixel of a rectified line still gets one of the photo.
     assert there.scale * FINER < 2 or photo.ratio[0] == 1
