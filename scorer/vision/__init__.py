@@ -9,7 +9,7 @@ from scorer.reading import Reading
 from scorer.scoring import Rules
 from scorer.vision.clutter import clutter, without
 from scorer.vision.decks import EMPTY, DeckBook
-from scorer.vision.looking import Compared, Seen, compared, firm_edges, look, photo_readings
+from scorer.vision.looking import Compared, Seen, compared, edges_known, look, photo_readings
 from scorer.vision.owners import Owners, name_owners
 from scorer.vision.photo import load
 from scorer.vision.rounds import join_round
@@ -91,7 +91,7 @@ def _joined(
     jokers: int,
     equal: Sequence[tuple[int, int]] = (),
 ) -> Reading:
-    named = name_owners(backs.odds, backs.embeddings, decks, owners, equal, firm_edges(seen))
+    named = name_owners(backs.odds, backs.embeddings, decks, owners, equal, edges_known(seen))
     return join_round(
         photo_readings(seen, named), jokers=jokers, decks=owners, decks_are_clear=named.is_clear
     )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from scorer.reading import Quad
 from scorer.vision.classifier import as_batch
+from scorer.vision.cloth import without_cloth
 from scorer.vision.detector import BACK, Detections, pick
 from scorer.vision.growing import grown
 from scorer.vision.models import Network
@@ -112,7 +113,7 @@ def read_backs(picture: Image, found: Detections, lines: Network, face_up: Seque
         face_up: outlines of cards that lie face up; corners on them are not backs'.
     """
     backs = pick(found, (found.classes == BACK) & ~_on_cards(found.points[:, 0], face_up))
-    corners = corners_of(backs)
+    corners = without_cloth(picture, corners_of(backs))
     ribbons = tuple(grown(picture, back_ribbons(corners), corners, lines))
     return BackPhoto(ribbons, tuple(cut_strips(picture, ribbon) for ribbon in ribbons), corners)
 

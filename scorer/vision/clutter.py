@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from scorer.piles import foundation_up_to_top
 from scorer.reading import Pairing, PhotoReading, Reading
 from scorer.vision.backs import BackPhoto
+from scorer.vision.grouping import ESTABLISHED
 from scorer.vision.looking import Seen, first_strips
 from scorer.vision.movement import ENOUGH
-from scorer.vision.owners import CERTAIN, ESTABLISHED
+from scorer.vision.owners import CERTAIN
 
 LIKE_NONE = -1.5
 """Mean odds of a strip with the strips of any deck below which it looks like none."""

@@ -29,6 +29,7 @@ from scorer.vision.sightings import (
     pair_corners,
     sightings,
 )
+from scorer.vision.strays import with_strays
 
 Image = NDArray[np.uint8]
 
@@ -101,10 +102,14 @@ def read_faces(picture: Image, found: Detections, network: Network) -> FaceReadi
     for _ in range(LOOKS):
         more = overlooked(picture, seen, cards, piles, reach, network, tried)
         if more is None:
+            whole = with_strays(piles, cards, _outlines(seen, cards, reach))
+            more = overlooked(picture, seen, cards, whole, reach, network, tried)
+        if more is None:
             break
         seen = more
         cards, piles, reach = _laid(seen)
     cards, piles = _without_mirages(seen, cards, piles, reach)
+    piles = with_strays(piles, cards, _outlines(seen, cards, reach))
     shown = [_seen_card(seen, card, reach) for card in cards]
     faults = []
     for pile in piles:
@@ -313,6 +318,10 @@ def _seen_card(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> 
     face = None if card.ranks[FOREIGN] > candidates[0][1] else candidates[0][0]
     marked = face is None or confidence < SURE
     return SeenCard(face, None, confidence, marked, candidates, _outline(seen, card, reach), corners)
+
+
+def _outlines(seen: Sightings, cards: Sequence[FoundCard], reach: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.array([_outline(seen, card, reach) for card in cards], np.float64).reshape(-1, 4, 2)
 
 
 def _outline(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> Quad:

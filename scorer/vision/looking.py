@@ -24,7 +24,7 @@ from scorer.vision.likeness import CLASSES as PAIR_CLASSES
 from scorer.vision.likeness import likeness
 from scorer.vision.lines import CLASSES as LINE_CLASSES
 from scorer.vision.models import network
-from scorer.vision.owners import Owners
+from scorer.vision.owners import EdgesKnown, Owners
 from scorer.vision.photo import Photo
 from scorer.vision.rows import BackRibbon, Edge
 
@@ -121,10 +121,12 @@ def photo_readings(seen: Sequence[Seen], named: Owners) -> list[PhotoReading]:
     return readings
 
 
-def firm_edges(seen: Sequence[Seen]) -> NDArray[np.bool_]:
-    """(strips,) of all photos: whether the faces tell of the strip's edge, and a corner at either end just where it lies."""
+def edges_known(seen: Sequence[Seen]) -> EdgesKnown:
+    """At which strips' edges, of all photos, it is known that a card begins there."""
     edges = [(ribbon, edge) for s in seen for ribbon in s.backs.ribbons for edge in ribbon.edges]
-    return np.array([ribbon.confirmed and len(edge.corners) > 1 for ribbon, edge in edges], bool)
+    told = [ribbon.confirmed and _is_plain(edge, 1) for ribbon, edge in edges]
+    firm = [ribbon.confirmed and len(edge.corners) > 1 for ribbon, edge in edges]
+    return EdgesKnown(np.array(told, bool), np.array(firm, bool))
 
 
 def _photo_reading(seen: Seen, named: Owners) -> PhotoReading:

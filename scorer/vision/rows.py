@@ -50,6 +50,10 @@ class Corners:
     scores: Floats
     """(n,)"""
 
+    def picked(self, rows: NDArray[np.int64]) -> Corners:
+        """Some of them."""
+        return Corners(self.points[rows], self.inward[rows], self.widths[rows], self.scores[rows])
+
 
 NO_CORNERS = Corners(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
 

@@ -270,7 +270,7 @@ def _settled(shown: _Shown, fan: Fan, fit: _Fit, scale: Scale) -> tuple[float, E
     due = start + width * fan.places
     found = _astray(_found(due, shown), due, shown)
     edges = [c if _is_edge(c, d, shown) else None for c, d in zip(found, due, strict=True)]
-    ends = ends_around(shown.answer, int(np.clip(round(float(due.mean())), 0, LENGTH - 1)))
+    ends = ends_around(shown.answer, _on_the_line(float(due.mean())))
     back = _shown_from(shown.answer, float(due[0]), FURTHER * fan.usual_gap * width)
     ends = (min(ends[0], back), ends[1])
     free = [c for c in shown.every if logits[c] > 0 and c not in found and _is_within(c, ends, due)]
@@ -352,7 +352,7 @@ def _shown_from(answer: Answer, column: float, farthest: float) -> int:
 
     Then two edges seem to be a ribbon's first one.
     """
-    start = begin = round(column)
+    start = begin = _on_the_line(column)
     while begin > 0 and start - begin < farthest and answer[CARDS, begin - 1] > LEAST_CARDS:
         begin -= 1
     return begin
@@ -386,9 +386,14 @@ def _is_edge(column: int | None, due: float, shown: _Shown) -> bool:
     return column is not None and (abs(column - due) < FARTHEST + 0.5 or shown.logits[column] > UNDENIED)
 
 
+def _on_the_line(column: float) -> int:
+    """The nearest column of a line: faces may let expect that a ribbon begins or ends beyond it."""
+    return int(np.clip(round(column), 0, LENGTH - 1))
+
+
 def _plainness(answer: Answer, first: float, end: float, shown: Floats) -> float:
     ends = [
-        float(answer[channel, max(0, round(c) - reach) : round(c) + reach + 1].max())
+        float(answer[channel, max(0, _on_the_line(c) - reach) : _on_the_line(c) + reach + 1].max())
         for channel, c, reach in ((FIRST, first, FARTHEST), (END, end, ENDS_FARTHEST))
     ]
     return float(np.mean([*(1 / (1 + np.exp(-shown))), *ends]))

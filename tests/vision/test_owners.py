@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scorer.vision.backs import EMBEDDING
 from scorer.vision.decks import EMPTY, DeckBook
-from scorer.vision.owners import Owners, name_owners
+from scorer.vision.owners import EdgesKnown, Owners, name_owners
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -105,11 +105,11 @@ def owners_by(
     odds: np.ndarray,
     most: int | None = None,
     apart: Sequence[tuple[int, int]] = (),
-    firm: np.ndarray | None = None,
+    edges: EdgesKnown | None = None,
 ) -> Owners:
     """Owners of strips of unknown decks of which nothing but their odds matters."""
     strips = strips_of([0] * len(odds), looks(1), np.random.default_rng(9))
-    return name_owners(odds, strips, EMPTY, most, apart, firm)
+    return name_owners(odds, strips, EMPTY, most, apart, edges)
 
 
 @pytest.mark.parametrize(
@@ -118,10 +118,26 @@ def owners_by(
 def test_decks_are_in_doubt_where_two_are_nearly_one_or_one_nearly_two(
     within: float, between: float, clear: bool
 ) -> None:
-    odds = groups_of_odds(within, between)
-    assert owners_by(odds).is_clear is clear
-    # One deck taken for two and two taken for one are as many as there should be.
-    assert owners_by(odds, most=2).is_clear is clear
+    assert owners_by(groups_of_odds(within, between)).is_clear is clear
+
+
+@pytest.mark.parametrize(
+    ("within", "between", "clear"),
+    [(6, -6, True), (4, -1, True), (6, 1.5, True), (0.9, -3, False), (6, 4, False)],
+)
+def test_decks_of_known_number_are_clear_where_each_is_of_one_piece_and_half_as_like_no_other(
+    within: float, between: float, clear: bool
+) -> None:
+    assert owners_by(groups_of_odds(within, between), most=2).is_clear is clear
+
+
+def test_a_deck_taken_for_two_and_two_taken_for_one_are_as_many_as_there_should_be() -> None:
+    # Three decks; two of them became one, the third two.
+    odds = np.block(
+        [[groups_of_odds(6, 3), np.full((8, 8), -4.0)], [np.full((8, 8), -4.0), groups_of_odds(6, 1)]]
+    )
+    owners = owners_by(odds, most=3)
+    assert same_partition(owners.names, [0] * 8 + [1] * 4 + [2] * 4) and not owners.is_clear
 
 
 def test_decks_that_became_one_hardly_are_a_doubt_where_nobody_says_how_many_there_are() -> None:
@@ -135,8 +151,7 @@ def test_decks_that_became_one_hardly_are_a_doubt_where_nobody_says_how_many_the
 def test_decks_far_less_alike_than_their_own_cards_are_clear(
     within: float, between: float, clear: bool
 ) -> None:
-    odds = groups_of_odds(within, between)
-    assert owners_by(odds, most=2).is_clear is owners_by(odds).is_clear is clear
+    assert owners_by(groups_of_odds(within, between)).is_clear is clear
 
 
 def test_two_decks_that_look_somewhat_alike_are_two_without_a_doubt_where_faces_lie_in_both() -> None:
@@ -158,12 +173,13 @@ def with_odd_one(odds: np.ndarray, *others: float) -> np.ndarray:
     return np.block([[odds, row[:, None]], [row[None], np.zeros((1, 1))]])
 
 
-FIRM = np.ones(9, bool)
+FIRM = EdgesKnown(np.ones(9, bool), np.ones(9, bool))
+TOLD = EdgesKnown(np.ones(9, bool), np.zeros(9, bool))
 
 
 def test_a_single_strip_that_hangs_loose_is_its_own_doubt_not_that_of_the_decks() -> None:
-    odds = with_odd_one(groups_of_odds(7, -7), 1.2, -1)
-    owners = owners_by(odds, most=2, firm=FIRM)
+    odds = with_odd_one(groups_of_odds(7, -7), 1.2, -0.5)
+    owners = owners_by(odds, most=2, edges=FIRM)
     assert owners.names[8] == owners.names[0] and owners.is_clear
     assert owners.sure.tolist() == [True] * 8 + [False]
 
@@ -174,7 +190,7 @@ def test_a_strip_must_be_the_plainer_a_decks_the_less_exactly_its_edge_was_found
 ) -> None:
     # Found aslant or a little off, it shows something of the card below.
     odds = with_odd_one(groups_of_odds(7, -7), own, other)
-    assert owners_by(odds, most=2, firm=FIRM).sure.all()
+    assert owners_by(odds, most=2, edges=FIRM).sure.all()
     assert np.flatnonzero(~owners_by(odds, most=2).sure).tolist() == [8]
 
 
@@ -182,6 +198,21 @@ def test_a_lead_over_every_other_deck_makes_up_for_a_strip_seen_badly() -> None:
     far_ahead, ahead = (with_odd_one(groups_of_odds(7, -7), 1.5, other) for other in (-5, -4))
     assert owners_by(far_ahead, most=2).sure.all()
     assert np.flatnonzero(~owners_by(ahead, most=2).sure).tolist() == [8]
+
+
+@pytest.mark.parametrize(
+    ("edges", "own", "other", "sure"),
+    [
+        (TOLD, 0.5, -3, True), (TOLD, 0.5, -2, False), (TOLD, -0.5, -4, False),
+        (FIRM, -0.5, -3, True), (FIRM, 0.5, -1, False), (FIRM, -1.5, -5, False),
+    ],
+)  # fmt: skip
+def test_less_of_a_lead_is_enough_where_a_card_is_known_to_begin(
+    edges: EdgesKnown, own: float, other: float, sure: bool
+) -> None:
+    odds = with_odd_one(groups_of_odds(7, -7), own, other)
+    assert owners_by(odds, most=2, edges=edges).sure.tolist() == [True] * 8 + [sure]
+    assert not owners_by(odds, edges=edges).sure[8], "One more deck may be on the table."
 
 
 def test_decks_that_faces_tell_apart_hide_no_other_if_they_are_all() -> None:
@@ -200,16 +231,17 @@ def test_decks_that_faces_tell_apart_hide_no_other_if_they_are_all() -> None:
 def test_a_strip_hardly_of_a_deck_may_be_of_one_more_where_nobody_says_how_many_play() -> None:
     for usual, odd in ((4, 1.5), (7, 3.8)):
         odds = with_odd_one(groups_of_odds(usual, -7), odd, -7)
-        assert owners_by(odds, most=2, firm=FIRM).sure.all()
-        assert np.flatnonzero(~owners_by(odds, firm=FIRM).sure).tolist() == [8]
+        assert owners_by(odds, most=2, edges=FIRM).sure.all()
+        assert np.flatnonzero(~owners_by(odds, edges=FIRM).sure).tolist() == [8]
 
 
 def test_strips_that_are_like_nothing_but_one_another_are_no_deck_without_a_doubt() -> None:
     odds = groups_of_odds(7, -7)
     loose = np.array([[0, 1.4], [1.4, 0]])
     apart = np.full((8, 2), -4.0)
-    owners = owners_by(np.block([[odds, apart], [apart.T, loose]]), most=3)
-    assert len(set(owners.names)) == 3 and not owners.is_clear
+    three = np.block([[odds, apart], [apart.T, loose]])
+    assert len(set(owners_by(three).names)) == 3 and not owners_by(three).is_clear
+    assert owners_by(three, most=3).is_clear and not owners_by(np.minimum(three, 0.9), most=3).is_clear
 
 
 def test_a_strip_is_just_like_its_deck_if_it_is_as_near_as_half_of_it() -> None:
@@ -317,7 +349,8 @@ def test_a_card_alone_need_be_less_unlike_the_others_where_its_edge_was_found_ju
     decks = np.array([0] * 6 + [1] * 6 + [2])
     odds = np.where(decks[:, None] == decks[None], 8.0, -8.0)
     odds[12, :12] = odds[:12, 12] = -apart
-    owners = name_owners(odds, looks(3)[decks], EMPTY, 3, firm=np.array([True] * 12 + [firm]))
+    known = np.array([True] * 12 + [firm])
+    owners = name_owners(odds, looks(3)[decks], EMPTY, 3, edges=EdgesKnown(known, known))
     assert owners.sure.tolist() == [True] * 12 + [sure]
 
 

@@ -14,7 +14,7 @@ from scorer.vision import guided, looking, second_look
 from scorer.vision.backs import STRIP, BackPhoto
 from scorer.vision.faces import FaceReading
 from scorer.vision.lines import CARDS, EDGE, END, FIRST, HEIGHT, LENGTH, Line
-from scorer.vision.looking import Seen, firm_edges, photo_readings
+from scorer.vision.looking import Seen, edges_known, photo_readings
 from scorer.vision.owners import Owners
 from scorer.vision.photo import Photo
 from scorer.vision.rounds import join_round
@@ -179,14 +179,18 @@ def test_an_edge_is_plain_where_the_faces_count_as_many_cards() -> None:
     assert [card.marked for card in readings([back_photo(bare(0.9, 0.6))])[0].cards] == [False, True]
 
 
-def test_an_edge_is_firm_where_the_faces_confirm_it_and_corners_stand_at_both_its_ends() -> None:
-    seen = ribbon(*PLACES[0], 0.9, 0.5, 0.9)
-    first, second, third = seen.edges
-    seen = replace(seen, edges=(first, second, replace(third, corners=(0,))))
-    assert firm_edges([back_photo(seen)]).tolist() == [False] * 3
+def test_an_edge_is_told_where_the_faces_confirm_it_and_it_is_seen_and_firm_with_a_corner_at_both_ends() -> (
+    None
+):
+    seen = ribbon(*PLACES[0], 0.9, 0.5, 0.9, 0.4, 0.6)
+    first, second, third, fourth, fifth = seen.edges
+    bare = [replace(edge, corners=()) for edge in (fourth, fifth)]
+    seen = replace(seen, edges=(first, second, replace(third, corners=(0,)), *bare))
     confirmed = replace(seen, confirmed=True)
-    assert firm_edges([back_photo(seen, confirmed)]).tolist() == [False] * 3 + [True, True, False]
-    assert firm_edges([]).tolist() == []
+    known = edges_known([back_photo(seen, confirmed)])
+    assert known.told.tolist() == [False] * 5 + [True, True, True, False, True]
+    assert known.firm.tolist() == [False] * 5 + [True, True, False, False, False]
+    assert len(edges_known([]).told) == 0
 
 
 def test_hardly_a_corner_where_no_faces_are_is_no_card() -> None:

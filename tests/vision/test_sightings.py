@@ -229,6 +229,23 @@ def test_decks_with_small_and_with_large_indices_are_of_one_size() -> None:
     assert across[0] > 1.2 * across[1]
 
 
+@pytest.mark.parametrize(("second", "corners"), [("9H", 2), ("9D", 1)])
+def test_the_top_card_of_a_pile_may_lie_slantwise_if_both_its_corners_look_alike(
+    second: str, corners: int
+) -> None:
+    lying = [
+        Lying(face, 2 * x - 5, 3 if x % 2 else -3)
+        for x, face in enumerate(("7H", "8H", "9C", "KD", "QD", "AD"))
+    ]
+    others = [(c.face, Print().index(c, corner)) for c in lying for corner in BOTH]
+    near, far = (Print().index(Lying("9H", 0, 0), corner) for corner in BOTH)
+    # Where the camera looks along the card, it comes out a third shorter.
+    far = far - (far - near).mean(axis=0) * [0, 0.35]
+    found = seen([("9H", near), (second, far), *others], View())
+    (card,) = (c for c in cards_seen(found) if 0 in c.corners)
+    assert len(card.corners) == corners
+
+
 def test_a_corner_of_the_next_card_is_not_the_other_corner_of_one() -> None:
     """Misread as the card's own face, it would make a card half as wide again as the others of the photo."""
     ribbon = ribbon_indices(ribbon_of([RANKS[i] + "S" for i in range(10)], 0, 0, pitch=0.4))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.cards import parse_face
 from scorer.reading import SeenCard
 from scorer.vision.lines import CARDS, EDGE, END, FIRST, LENGTH
-from scorer.vision.turned import WIDTH, Explained, Fan, Scale, explained, fan_of
+from scorer.vision.turned import WIDTH, Explained, Fan, Scale, _plainness, _shown_from, explained, fan_of
 
 
 def face(name: str, x: float) -> SeenCard:
@@ -157,3 +158,14 @@ def test_a_pile_spread_anew_is_not_made_to_lie_like_its_faces() -> None:
 def test_nothing_is_explained_beyond_the_line() -> None:
     of = fan(*[0.9] * 12)
     assert explained(line({20.0: 0.9}, 60.0), of, Scale(1.5, 0.01)) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "end"), [(-30.0, -8.0), (LENGTH + 8.0, LENGTH + 30.0), (-30.0, LENGTH + 30.0)]
+)
+def test_ends_that_the_faces_expect_beyond_the_line_are_looked_for_at_its_own(
+    first: float, end: float
+) -> None:
+    answer = line({20.0: 0.9, 60.0: 0.9}, 90.0)
+    assert _plainness(answer, first, end, np.array([3.0, 3.0])) == pytest.approx(0.477, abs=0.01)
+    assert _shown_from(answer, first, 40.0) in (0, LENGTH - 1)

@@ -1,0 +1,49 @@
+"""Whether groups of backs are one deck each."""
+
+import numpy as np
+import pytest
+
+from scorer.vision.cohesion import are_one_deck_each
+
+
+def odds_of(sizes: list[int], among: list[list[float]]) -> np.ndarray:
+    """Odds of strips: those of part i with those of part j are among[i][j]."""
+    part = np.repeat(np.arange(len(sizes)), sizes)
+    odds = np.array(among)[np.ix_(part, part)]
+    np.fill_diagonal(odds, 0)
+    return odds
+
+
+def grouped(sizes: list[int], groups: list[int]) -> np.ndarray:
+    """The group of every strip, by those of the parts."""
+    return np.repeat(groups, sizes)
+
+
+@pytest.mark.parametrize(("between", "one"), [(6, True), (4, True), (3, False), (-5, False)])
+def test_a_group_hides_two_decks_if_its_parts_are_far_less_alike_than_either_in_itself(
+    between: float, one: bool
+) -> None:
+    sizes = [4, 3, 5]
+    odds = odds_of(sizes, [[6, between, -7], [between, 6, -7], [-7, -7, 6]])
+    assert are_one_deck_each(odds, grouped(sizes, [0, 0, 1])) is one
+
+
+def test_two_groups_may_be_one_deck_if_they_are_hardly_less_alike_than_either_in_itself() -> None:
+    sizes = [4, 4]
+    for between, two in ((-6, True), (2.5, True), (3.5, False), (6, False)):
+        odds = odds_of(sizes, [[6, between], [between, 6]])
+        assert are_one_deck_each(odds, grouped(sizes, [0, 1])) is two
+
+
+def test_single_strips_seen_badly_are_their_own_doubt() -> None:
+    sizes = [5, 1, 1, 4]
+    odds = odds_of(sizes, [[6, 0.5, 1, -7], [0.5, 0, -3, -7], [1, -3, 0, -7], [-7, -7, -7, 6]])
+    assert are_one_deck_each(odds, grouped(sizes, [0, 0, 0, 1]))
+    assert are_one_deck_each(odds_of([1, 4], [[0, -7], [-7, 6]]), grouped([1, 4], [0, 1]))
+
+
+def test_strips_that_are_not_alike_are_no_deck() -> None:
+    sizes = [2, 4]
+    for within, one in ((1.2, True), (0.8, False), (-3, False)):
+        odds = odds_of(sizes, [[within, -7], [-7, 6]])
+        assert are_one_deck_each(odds, grouped(sizes, [0, 1])) is one
