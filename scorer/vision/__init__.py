@@ -91,7 +91,7 @@ def _joined(
     jokers: int,
     equal: Sequence[tuple[int, int]] = (),
 ) -> Reading:
-    named = name_owners(backs.odds, backs.embeddings, decks, owners, equal, edges_known(seen))
+    named = name_owners(backs.odds, backs.embeddings, decks, owners, equal, edges_known(seen), backs.prints)
     return join_round(
         photo_readings(seen, named), jokers=jokers, decks=owners, decks_are_clear=named.is_clear
     )

@@ -78,6 +78,8 @@ class Fits:
     """(pairs, 2) pixels down and to the right."""
     slants: NDArray[np.int64]
     """(pairs,) number of the slant in SLANTS."""
+    correlations: Floats
+    """(pairs,) of the brightness of both there, -1 where they have too little in common."""
 
 
 def best_fits(strips: SmallStrips) -> Fits:
@@ -94,7 +96,8 @@ def best_fits(strips: SmallStrips) -> Fits:
             better = fits > best
             best[better], shifts[better] = fits[better], (sign * shift[0], sign * shift[1])
             slants[better] = UPRIGHT + sign * (slant - UPRIGHT)
-    return Fits(first.astype(np.int64), second.astype(np.int64), shifts, slants)
+    correlations = np.asarray(best, np.float32)
+    return Fits(first.astype(np.int64), second.astype(np.int64), shifts, slants, correlations)
 
 
 def _half_of_the_places() -> list[tuple[int, tuple[int, int]]]:
@@ -139,17 +142,29 @@ def laid_over(strips: SmallStrips, fits: Fits, rows: NDArray[np.int64]) -> Float
     return np.concatenate([firsts[:, :3] * common, seconds[:, :3] * common, common], axis=1)
 
 
-def likeness(strips: Image, network: Network) -> NDArray[np.float64]:
-    """(n, n) logarithm of the odds that two strips (n, 96, 48, 4) are of one deck; 0 on the diagonal."""
-    odds = np.zeros((len(strips), len(strips)))
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike strips are; both (strips, strips) and symmetric."""
+
+    odds: NDArray[np.float64]
+    """Logarithm of the odds that two are of one deck; 0 on the diagonal."""
+    prints: NDArray[np.float64]
+    """Correlation of their prints where they fit best; 1 on the diagonal."""
+
+
+def likeness(strips: Image, network: Network) -> Likeness:
+    """Compare every two strips (n, 96, 48, 4)."""
+    odds, prints = np.zeros((len(strips), len(strips))), np.eye(len(strips))
     if len(strips) < 2:
-        return odds
+        return Likeness(odds, prints)
     small = SmallStrips.of(strips)
     fits = best_fits(small)
-    for rows in _batches(len(fits.first)):
+    first, second = fits.first, fits.second
+    prints[first, second] = prints[second, first] = fits.correlations
+    for rows in _batches(len(first)):
         found = network(laid_over(small, fits, rows))[:, 0]
-        odds[fits.first[rows], fits.second[rows]] = odds[fits.second[rows], fits.first[rows]] = found
-    return odds
+        odds[first[rows], second[rows]] = odds[second[rows], first[rows]] = found
+    return Likeness(odds, prints)
 
 
 def _batches(count: int) -> Iterator[NDArray[np.int64]]:

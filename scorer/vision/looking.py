@@ -84,17 +84,19 @@ class Compared:
     """(strips, strips) logarithm of the odds that two are of one deck."""
     embeddings: NDArray[np.float32]
     """(strips, EMBEDDING) by which decks that were taught are known."""
+    prints: NDArray[np.float64]
+    """(strips, strips) correlation of the prints of two."""
 
     def only(self, kept: NDArray[np.bool_]) -> Compared:
         """Those of some of the strips."""
-        return Compared(self.odds[np.ix_(kept, kept)], self.embeddings[kept])
+        both = np.ix_(kept, kept)
+        return Compared(self.odds[both], self.embeddings[kept], self.prints[both])
 
     @classmethod
     def of(cls, strips: NDArray[np.uint8]) -> Compared:
         """Compare strips (n, 96, 48, 4)."""
-        return cls(
-            likeness(strips, network("pairs", PAIR_CLASSES)), embed(strips, network("strips", STRIP_CLASSES))
-        )
+        alike = likeness(strips, network("pairs", PAIR_CLASSES))
+        return cls(alike.odds, embed(strips, network("strips", STRIP_CLASSES)), alike.prints)
 
 
 def compared(seen: Sequence[Seen]) -> Compared:

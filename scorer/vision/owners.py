@@ -99,6 +99,7 @@ def name_owners(
     most: int | None = None,
     apart: Sequence[tuple[int, int]] = (),
     edges: EdgesKnown | None = None,
+    prints: Matrix | None = None,
 ) -> Owners:
     """Tell the decks of all strips of a round apart.
 
@@ -109,16 +110,17 @@ def name_owners(
         most: number of decks on the table, if known; more groups come out only where the backs are quite unlike.
         apart: pairs of strips on cards with the same face.
         edges: what is known of the strips' edges; by default nothing is.
+        prints: (strips, strips) correlation of the prints of two strips where they fit best; by default they are not compared.
     """
     if not len(odds):
         return Owners((), *np.zeros((3, 0), bool))
     edges = edges or EdgesKnown.nowhere(len(odds))
     odds, twice = np.clip(odds, -CERTAIN, CERTAIN), equal_cards(len(odds), apart)
     linked = grouped(odds, twice, most)
-    groups = settled(odds, linked.groups, twice)
+    groups = settled(odds, linked.groups, twice, prints)
     centres = np.stack([_unit(embeddings[groups == g].sum(axis=0)) for g in range(groups.max() + 1)])
     names = _names(centres, np.bincount(groups), book)
-    near = nearness(odds, groups, twice)
+    near = nearness(odds, groups, twice, prints)
     at = np.arange(len(groups)), groups
     own, typical = near[at], _typical(near[at], groups)
     near[at] = -np.inf

@@ -32,7 +32,7 @@ def teach(book: DeckBook, name: str, path: Path) -> DeckBook:
     if not seen:
         raise PhotoError(f"No card back was found in {path}: photograph the deck's backs from above, closer.")
     compared = Compared.of(np.concatenate(seen))
-    owners = np.array(name_owners(compared.odds, compared.embeddings, EMPTY).names)
+    owners = np.array(name_owners(compared.odds, compared.embeddings, EMPTY, prints=compared.prints).names)
     counts = Counter(owners.tolist())
     deck, most = counts.most_common(1)[0]
     if len(owners) - most >= STRAYS * len(owners):

@@ -107,7 +107,7 @@ def test_a_plan_trains_the_pairs_and_exports_them(folder: Path, tmp_path: Path) 
     path = run(Plan("pairs", folder, tmp_path, minutes=MOMENT), lines.append)
     assert path == tmp_path / "pairs.onnx" and "scenes with several backs" in lines[-1]
     strips = np.random.default_rng(1).integers(0, 256, (4, *STRIP, 4)).astype(np.uint8)
-    odds = likeness(strips, Network("pairs", PAIR_CLASSES, tmp_path))
+    odds = likeness(strips, Network("pairs", PAIR_CLASSES, tmp_path)).odds
     assert odds.shape == (4, 4) and np.isfinite(odds).all()
 
 

@@ -108,8 +108,8 @@ def test_what_is_left_are_the_cards_and_what_was_known_of_them() -> None:
     assert [len(strips) for strips in backs.backs.strips] == [3, 2, 4, 3]
     assert backs.backs.ribbons[0].edges == seen[1].backs.ribbons[0].edges[1:]
     assert {r.counts for r in backs.backs.ribbons} == {(3, 3), (2, 2), (4, 4)}
-    compared = Compared(np.arange(196.0).reshape(14, 14), np.arange(14, dtype=np.float32)[:, None]).only(
-        ~none
-    )
+    pairs = np.arange(196.0).reshape(14, 14)
+    compared = Compared(pairs, np.arange(14, dtype=np.float32)[:, None], -pairs).only(~none)
     assert compared.odds.shape == (12, 12) and compared.odds[0, 0] == 15
+    assert (compared.prints == -compared.odds).all()
     assert compared.embeddings[:, 0].tolist() == list(range(1, 13))

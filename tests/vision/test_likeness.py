@@ -91,15 +91,20 @@ def test_only_what_both_cards_show_is_compared() -> None:
 def test_strips_of_one_print_are_likely_of_one_deck(light: float) -> None:
     seeds = [3, 4, 3, 4, 4]
     cut = np.stack([strip(s, down=2 * (n % 2), light=light**n) for n, s in enumerate(seeds)])
-    odds = likeness(cut, differences)  # type: ignore[arg-type]
+    alike = likeness(cut, differences)  # type: ignore[arg-type]
+    odds, prints = alike.odds, alike.prints
     assert (odds == odds.T).all() and (np.diag(odds) == 0).all()
+    assert (prints == prints.T).all() and (np.diag(prints) == 1).all()
     same = np.equal.outer(seeds, seeds) & ~np.eye(5, dtype=bool)
-    assert odds[same].min() > 0 > odds[np.not_equal.outer(seeds, seeds)].max()
+    other = np.not_equal.outer(seeds, seeds)
+    assert odds[same].min() > 0 > odds[other].max()
+    assert prints[same].min() > 0.9 > 0.8 > prints[other].max()
 
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_few_strips_have_nothing_to_be_compared_with(count: int) -> None:
-    assert likeness(np.zeros((count, *STRIP, 4), np.uint8), differences).shape == (count, count)  # type: ignore[arg-type]
+    alike = likeness(np.zeros((count, *STRIP, 4), np.uint8), differences)  # type: ignore[arg-type]
+    assert alike.odds.shape == alike.prints.shape == (count, count)
 
 
 @given(st.integers(-8, 8), st.integers(-2, 2))

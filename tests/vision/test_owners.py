@@ -215,6 +215,22 @@ def test_less_of_a_lead_is_enough_where_a_card_is_known_to_begin(
     assert not owners_by(odds, edges=edges).sure[8], "One more deck may be on the table."
 
 
+def test_decks_of_the_same_colours_are_told_apart_by_their_prints() -> None:
+    decks = np.repeat([0, 1, 2], 4)
+    odds = np.where(np.equal.outer(decks, decks), 6.0, 3.0)
+    odds[8:, :8] = odds[:8, 8:] = -6.0
+    # The last strip of the first deck looks a little more like the second one.
+    odds[3, :3] = odds[:3, 3] = 3.0
+    odds[3, 4:8] = odds[4:8, 3] = 3.3
+    prints = np.where(np.equal.outer(decks, decks), 0.9, 0.6)
+    colours, both = (name_owners(odds, looks(3)[decks], EMPTY, 3, prints=by) for by in (None, prints))
+    assert colours.names[3] == colours.names[4] != colours.names[0] and not colours.sure[3]
+    assert same_partition(both.names, decks) and both.sure.all()
+    # How prints fit on what the strip is not like in colour says nothing.
+    prints[3, 8:] = prints[8:, 3] = 1.0
+    assert name_owners(odds, looks(3)[decks], EMPTY, 3, prints=prints).names == both.names
+
+
 def test_decks_that_faces_tell_apart_hide_no_other_if_they_are_all() -> None:
     # A fragment of the first deck became one with it hardly: it shows two of its strips badly.
     odds = groups_of_odds(7, -4)

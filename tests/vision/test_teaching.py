@@ -29,7 +29,7 @@ class ByEmbedding:
 
     @staticmethod
     def of(strips: NDArray[np.float32]) -> Compared:
-        return Compared(10.0 * (strips @ strips.T - 0.62).astype(np.float64), strips)
+        return Compared(10.0 * (strips @ strips.T - 0.62).astype(np.float64), strips, np.eye(len(strips)))
 
 
 def taught(
