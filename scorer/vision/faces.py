@@ -162,7 +162,7 @@ def _piled(
     cards: list[FoundCard], seen: Sightings, reach: NDArray[np.float64]
 ) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
     piles = [part for pile in ribbons(seen, cards, reach) for part in _split_at_aces(pile, cards)]
-    return _with_echoes_joined(seen, cards, piles, reach)
+    return _with_halves_joined(seen, *_with_echoes_joined(seen, cards, piles, reach), reach)
 
 
 def _worth_reporting(cards: list[FoundCard], piles: list[tuple[int, ...]]) -> set[int]:
@@ -277,6 +277,34 @@ def _with_echoes_joined(
                 joined[echo] = place
         left.append(tuple(i for n, i in enumerate(pile) if n not in joined))
     return cards, left
+
+
+def _with_halves_joined(
+    seen: Sightings, cards: list[FoundCard], piles: list[tuple[int, ...]], reach: NDArray[np.float64]
+) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
+    """Cards and piles in which one that ends with a card and one that begins with another corner of it are one.
+
+    A deck with four indices shows two of them of every card, and either may stand in line with other cards.
+    """
+    cards, left = list(cards), list(piles)
+    for upper in piles:
+        for lower in [pile for pile in left if pile != upper and upper in left]:
+            i, j = lower[-1], upper[0]
+            if _are_corners_of_one(seen, reach, cards[i], cards[j]):
+                cards[i] = joined_card(seen, cards[i], cards[j])
+                left.remove(upper)
+                left[left.index(lower)] = lower + upper[1:]
+    return cards, left
+
+
+def _are_corners_of_one(
+    seen: Sightings, reach: NDArray[np.float64], card: FoundCard, other: FoundCard
+) -> bool:
+    """Whether two that are no aces show the same face where one card has two corners."""
+    face = _face(card)
+    if face != _face(other) or not isinstance(face, Card) or face.rank is Rank.ACE:
+        return False
+    return len(card.corners + other.corners) <= MOST_CORNERS and _are_near(seen, reach, card, other)
 
 
 def _are_near(seen: Sightings, reach: NDArray[np.float64], card: FoundCard, other: FoundCard) -> bool:

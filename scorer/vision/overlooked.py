@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 FOUND = 0.5
 """Certainty from which on an expected face is believed to be seen: that it lies there, the rules say already."""
-FOUND_ON_TOP = 0.9
+FOUND_ON_TOP = 0.65
 """The same beyond the last card of a pile, where the rules expect nothing: the pile may end there."""
 MOST_MISSING = 3
 """Cards in a row that may be missing between two."""

@@ -61,14 +61,14 @@ def _face(card: FoundCard) -> tuple[Face, float]:
 def _continues(stray: int, pile: Pile, cards: Sequence[FoundCard], outlines: Floats) -> bool:
     """Whether a stray is of the suit of a pile, not far above its last card by rank, and lies where the pile goes on."""
     face, last = _face(cards[stray])[0], _face(cards[pile[-1]])[0]
-    if not (isinstance(face, Card) and isinstance(last, Card) and face.suit is last.suit and len(pile) > 1):
+    if not (isinstance(face, Card) and isinstance(last, Card) and face.suit is last.suit):
         return False
     steps = face.rank - last.rank
     if not 0 < steps <= MOST_OVERLOOKED + 1:
         return False
     first, top, own = outlines[[pile[0], pile[-1], stray]]
     right, down = _sides(top)
-    way = _unit(top.mean(axis=0) - first.mean(axis=0))
+    way = _unit(top.mean(axis=0) - first.mean(axis=0) if len(pile) > 1 else right)
     offset = own.mean(axis=0) - top.mean(axis=0)
     along, aside = float(offset @ way), float(offset @ np.array([-way[1], way[0]]))
     turned = abs(float(_unit(down) @ _unit(_sides(own)[1])))

@@ -11,8 +11,18 @@ import pytest
 from scorer.piles import Faults
 from scorer.vision.classifier import RANKS, SUITS
 from scorer.vision.detector import FACE
-from scorer.vision.faces import FaceReading, read_faces
-from tests.vision.lying import Lying, Print, View, detections, ribbon_indices, ribbon_of
+from scorer.vision.faces import FaceReading, _with_halves_joined, read_faces
+from scorer.vision.sightings import FoundCard
+from tests.vision.lying import (
+    WIDTH_IN_PIXELS,
+    Lying,
+    Print,
+    View,
+    detections,
+    ribbon_indices,
+    ribbon_of,
+    seen,
+)
 
 
 @dataclass
@@ -211,3 +221,26 @@ def test_a_pip_on_a_card_is_no_card_but_an_ace_or_a_plain_index_may_lie_there(
     pip = askew(Print().index(Lying("3S", 1.15, 0.7)), 90)
     reading = read([*ribbon, (face, pip)], [*((f, 0.99) for f in [*SPADES, "5S"]), (face, sure)])
     assert sorted(len(pile) for pile in reading.piles) == ([1, 5] if stays else [5])
+
+
+def four_index_pile(upper: str, x: float) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
+    """A ribbon from the ace to the three whose three shows two corners at its left; in line with the lower one lies a card more."""
+    three, card_on_it = Lying("3S", 0.8, 0), Lying("4S", 1.2, 0)
+    lower = [(c.face, Print().index(c)) for c in ribbon_of(SPADES[:3], 0, 0, pitch=0.4)]
+    other = (upper, Print().index(replace(three, x=x), "bottom left"))
+    found = seen([*lower, other, ("4S", Print().index(card_on_it, "bottom left"))], View())
+    cards = [
+        FoundCard((n,), found.ranks[n], found.suits[n], float(found.scores[n])) for n in range(len(found))
+    ]
+    reach = np.full((len(found), 2), (0.8, 1.0)) * WIDTH_IN_PIXELS
+    return _with_halves_joined(found, cards, [(0, 1, 2), (3, 4)], reach)
+
+
+def test_two_corners_of_a_card_of_a_four_index_deck_join_what_lies_in_line_with_either() -> None:
+    cards, piles = four_index_pile("3S", 0.8)
+    assert piles == [(0, 1, 2, 4)] and sorted(cards[2].corners) == [2, 3]
+
+
+@pytest.mark.parametrize(("upper", "x"), [("3S", 2.5), ("3C", 0.8), ("2S", 0.8)])
+def test_equal_cards_farther_apart_or_other_cards_begin_piles_of_their_own(upper: str, x: float) -> None:
+    assert four_index_pile(upper, x)[1] == [(0, 1, 2), (3, 4)]

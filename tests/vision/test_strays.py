@@ -65,3 +65,13 @@ def test_between_two_piles_that_it_continues_a_stray_stays_alone() -> None:
     cards = [FoundCard((n,), *chances(card.face, 0.97), 0.9) for n, card in enumerate(laid)]
     outlines = np.array([on_table(card, OUTLINE) for card in laid]) * 200
     assert with_strays([(0, 1), (2, 3), (4,)], cards, outlines) == [(0, 1), (2, 3), (4,)]
+
+
+@pytest.mark.parametrize(
+    ("two", "piles"), [(Lying("2S", 0.6, 0.1), [(0, 1)]), (Lying("2S", 0.1, 0.7), [(0,), (1,)])]
+)
+def test_a_two_beside_its_ace_lies_on_it(two: Lying, piles: list[tuple[int, ...]]) -> None:
+    laid = [Lying("AS", 0, 0), two]
+    cards = [FoundCard((n,), *chances(card.face, 0.97), 0.9) for n, card in enumerate(laid)]
+    outlines = np.array([on_table(card, OUTLINE) for card in laid]) * 200
+    assert with_strays([(0,), (1,)], cards, outlines) == piles
