@@ -1,8 +1,8 @@
-"""Pages and patterns taken for cards: the other photo of the same piles shows that nothing lies there.
+"""Pages and prints taken for cards: the other photo of the same piles shows that nothing like that lies there.
 
-A pile lies in both photos of a table, turned over or not. So what is read as backs among faces, or as a face among backs, is
-no pile if at the same place of the table the other photo shows no card at all. What lies the right way up is never given
-up so: its other side may have been overlooked.
+A pile lies in both photos of a table, turned over or not. So what is read as backs among faces is no pile if at the same place of
+the table the other photo shows no card at all; and what is read as a face among backs is a page or a back's print if the other
+photo shows no such face there. What lies the right way up is never given up so: its other side may have been overlooked.
 """
 
 from __future__ import annotations
@@ -49,14 +49,16 @@ def strangers(
 
 
 def _is_nowhere(photo: PhotoReading, pile: int, other: PhotoReading, movement: Movement) -> bool:
-    """Whether the other photo shows the place where a pile must lie, and no card near it."""
+    """Whether the other photo shows the place where a pile must lie, and near it no card; or other faces than the pile's."""
     cards = [photo.cards[i] for i in photo.piles[pile].cards]
     middle = _middles(cards).mean(axis=0)
     x, y = movement.points(middle[None])[0]
     if not (0 <= x < other.width and 0 <= y < other.height):
         return False
     away = np.hypot(*(_middles(other.cards) - (x, y)).T)
-    return not bool((away < NEAR * movement.stretch(middle) * _height(cards)).any())
+    near = np.flatnonzero(away < NEAR * movement.stretch(middle) * _height(cards))
+    faces = {card.face for card in cards} - {None}
+    return not any(other.cards[n].face in faces for n in near) if faces else not len(near)
 
 
 def _middles(cards: Sequence[SeenCard]) -> Floats:

@@ -29,6 +29,15 @@ def test_a_page_read_as_a_face_among_backs_is_no_pile() -> None:
     assert strangers(reading, 0, 1, STILL) == [(1, 3)]
 
 
+@pytest.mark.parametrize(("printed", "gone"), [("7C", True), ("AS", True), ("2H", False)])
+def test_a_face_on_a_back_is_its_print_unless_the_other_photo_shows_it_there(
+    printed: str, gone: bool
+) -> None:
+    on_a_back = [face(printed, 0, *PLACES[0])]
+    reading = join_round([photo("faces.jpg", *FACES), photo("backs.jpg", *BACKS, on_a_back)])
+    assert strangers(reading, 0, 1, STILL) == ([(1, 3)] if gone else [])
+
+
 def test_a_pile_that_nobody_turned_over_is_one() -> None:
     unturned = [back("red", n, *FREE) for n in range(3)]
     reading = join_round([photo("faces.jpg", *FACES, unturned), photo("backs.jpg", *BACKS, unturned)])
