@@ -172,7 +172,7 @@ class _Sides:
         odd = {
             p.ribbon
             for p in self.piles
-            if p.ribbon is not None and not _is_as_long(p, self.ribbons[p.ribbon], scale)
+            if p.ribbon is not None and not _is_credible(p, self.ribbons[p.ribbon], scale)
         }
         left = [
             _doubted(r) if n in odd else r
@@ -227,7 +227,7 @@ class _Sides:
                 ribbon = first
         if ribbon is None or not self._is_in_place(pile, ribbon, movement):
             return None
-        return ribbon if _is_as_long(pile, ribbon, scale) else _doubted(ribbon)
+        return ribbon if _is_credible(pile, ribbon, scale) else _doubted(ribbon)
 
     def _explained(self, pile: Due, ribbon: int, movement: Movement | None, scale: Scale) -> Explained | None:
         """The line along a pile's ribbon as its faces explain it; None for a card alone, which explains nothing."""
@@ -314,6 +314,11 @@ def _lines_along(backs: Seen) -> list[tuple[Line, Answer]]:
     lines = [realigned(line_through(ribbon), ribbon) for ribbon in ribbons]
     photo = Reduced.of(backs.photo.pixels, min((line.height for line in lines), default=0.0))
     return list(zip(lines, read_lines(photo, lines, network("lines", LINE_CLASSES)), strict=True))
+
+
+def _is_credible(pile: Due, ribbon: BackRibbon, scale: Scale) -> bool:
+    """Whether a ribbon is as long as its faces, or was spread anew: then every edge stands on corners at both its ends."""
+    return all(len(e.corners) > 1 for e in ribbon.edges) or _is_as_long(pile, ribbon, scale)
 
 
 def _is_as_long(pile: Due, ribbon: BackRibbon, scale: Scale) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -87,6 +87,12 @@ def ribbon(x: float, y: float, *scores: float, faint: float | None = None, pitch
     edges = tuple(edge(n, score) for n, score in enumerate(scores))
     others = () if faint is None else (edge(0.5, faint),)
     return BackRibbon(edges, np.array([1.0, 0.0]), 100.0, (len(edges), len(edges)), others)
+
+
+def with_one_corner(ribbon: BackRibbon, hanging: Sequence[int]) -> BackRibbon:
+    """The ribbon of which some edges hang on a single corner."""
+    edges = [replace(e, corners=e.corners[:1]) if n in hanging else e for n, e in enumerate(ribbon.edges)]
+    return replace(ribbon, edges=tuple(edges))
 
 
 def back_photo(*ribbons: BackRibbon) -> Seen:
@@ -246,8 +252,8 @@ def test_a_card_alone_read_along_its_long_side_is_no_pile() -> None:
 
 
 def test_a_ribbon_much_shorter_than_its_faces_is_a_doubt_though_the_counts_agree() -> None:
-    def marked(pitch: float) -> list[bool]:
-        backs = back_photo(ribbon(*PLACES[0], 0.9, 0.9, 0.9, pitch=pitch))
+    def marked(pitch: float, hanging: Sequence[int] = (1,)) -> list[bool]:
+        backs = back_photo(with_one_corner(ribbon(*PLACES[0], 0.9, 0.9, 0.9, pitch=pitch), hanging))
         photos = [face_photo(Pile.parse("h:3")), backs]
         again = looked_again(photos, join_round(readings(photos)))
         return [card.marked for card in readings(again)[1].cards]
@@ -255,13 +261,18 @@ def test_a_ribbon_much_shorter_than_its_faces_is_a_doubt_though_the_counts_agree
     assert not any(marked(40)) and not any(marked(48)) and not any(marked(32))
     # Cards were overlooked at its end, and false edges found between the others.
     assert all(marked(20))
+    # A pile spread anew: every edge stands on two corners.
+    assert not any(marked(20, hanging=()))
 
 
 def test_a_slanted_camera_stretches_all_ribbons_alike() -> None:
     piles = [Pile.parse(text) for text in ("h:5", "s:5", "c:5", "d:5")]
 
     def marked(pitches: tuple[int, ...]) -> list[bool]:
-        lying = [ribbon(*place, *[0.9] * 5, pitch=p) for place, p in zip(PLACES, pitches, strict=False)]
+        lying = [
+            with_one_corner(ribbon(*place, *[0.9] * 5, pitch=p), [2])
+            for place, p in zip(PLACES, pitches, strict=False)
+        ]
         photos = [face_photo(*piles), back_photo(*lying)]
         again = looked_again(photos, join_round(readings(photos)))
         return [card.marked for card in readings(again)[1].cards]
