@@ -64,7 +64,7 @@ def _mean(picture: Image, x: float, y: float, half: float) -> Floats:
     height, width = picture.shape[:2]
     left, right = np.clip([x - half, x + half], 0, width - 1).round().astype(int)
     top, bottom = np.clip([y - half, y + half], 0, height - 1).round().astype(int)
-    return np.asarray(picture[top : bottom + 1, left : right + 1].mean(axis=(0, 1)), np.float32)
+    return np.asarray(cv2.mean(picture[top : bottom + 1, left : right + 1])[:3], np.float32)
 
 
 def _apart(a: Floats, b: Floats) -> Floats:
