@@ -54,6 +54,33 @@ TWICE = 4.0
 """By how much a strip must be likelier a deck's if the same face lies in it already: faces are misread too."""
 
 
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known of every two strips; (strips, strips) each and symmetric."""
+
+    odds: Matrix
+    """Logarithm of the odds that both are of one deck."""
+    twice: Matrix
+    """1 where both lie on equal faces, else 0."""
+    prints: Matrix | None = None
+    """Correlation of their prints where they fit best; None where they were not compared."""
+
+    def nearness(self, groups: Labels) -> Matrix:
+        """(n, groups) mean odds of each strip with the other strips of each group, less what speaks against it.
+
+        That is an equal face there, and a print that fits less on theirs than on those of another group that the strip is
+        like: decks of the same colours are told apart by their patterns. A strip alone in its group is as near to it as a
+        strip must be to be one of a group.
+        """
+        member = np.eye(groups.max() + 1)[groups]
+        others = member.sum(axis=0) - member
+        near = np.where(others > 0, (self.odds @ member) / np.maximum(others, 1), SAME_DECK)
+        near = np.asarray(near - TWICE * (self.twice @ member), np.float64)
+        if self.prints is None:
+            return near
+        return near - PRINT * _misprinted(self.prints, groups, near > SAME_DECK)
+
+
 def equal_cards(count: int, apart: Sequence[tuple[int, int]]) -> Matrix:
     """(n, n) 1 where two strips lie on equal faces."""
     matrix = np.zeros((count, count))
@@ -88,20 +115,20 @@ class Grouping:
         return self.weakest > (CLEARLY_ONE if count_known else PLAINLY_ONE) and self.nearest < CLEARLY_TWO
 
 
-def grouped(odds: Matrix, twice: Matrix, most: int | None) -> Grouping:
+def grouped(evidence: Evidence, most: int | None) -> Grouping:
     """Group equal backs by average linkage; about as many groups as decks are known to be on the table.
 
     Two groups that have several faces in common are two decks, however alike they look.
     """
-    count = len(odds)
-    similar = odds.copy()
-    shared, sizes, groups = twice.copy(), np.ones(count), np.arange(count)
+    count = len(evidence.odds)
+    similar, shared = evidence.odds.copy(), evidence.twice.copy()
+    sizes, groups = np.ones(count), np.arange(count)
     weakest, nearest, most_alike = np.inf, -np.inf, -np.inf
     for left in range(count, 1, -1):
         alike = similar / np.outer(sizes, sizes)
         np.fill_diagonal(alike, -np.inf)
         value = alike - TWICE * shared / np.sqrt(np.minimum.outer(sizes, sizes))
-        are_two = most is not None and left <= most and _look_like_two(odds, groups, value)
+        are_two = most is not None and left <= most and _look_like_two(evidence.odds, groups, value)
         pair = _next_pair(np.where(are_two, -np.inf, value), sizes, left, most)
         if pair is None:
             nearest = float(value[shared < IN_COMMON].max())
@@ -153,20 +180,6 @@ def _next_pair(value: Matrix, sizes: Matrix, left: int, most: int | None) -> tup
     return None
 
 
-def nearness(odds: Matrix, groups: Labels, twice: Matrix, prints: Matrix | None = None) -> Matrix:
-    """(n, groups) mean odds of each strip with the other strips of each group, less what speaks against it.
-
-    That is an equal face there, and a print that fits less on theirs than on those of another group that the strip is like: decks
-    of the same colours are told apart by their patterns. A strip alone in its group is as near to it as a strip must be to be one
-    of a group.
-    """
-    member = np.eye(groups.max() + 1)[groups]
-    others = member.sum(axis=0) - member
-    near = np.where(others > 0, (odds @ member) / np.maximum(others, 1), SAME_DECK)
-    near = np.asarray(near - TWICE * (twice @ member), np.float64)
-    return near if prints is None else near - PRINT * _misprinted(prints, groups, near > SAME_DECK)
-
-
 def _misprinted(prints: Matrix, groups: Labels, like: NDArray[np.bool_]) -> Matrix:
     """(n, groups) by how much less a strip's print fits on those of each group than on those of the group it fits best.
 
@@ -181,11 +194,11 @@ def _misprinted(prints: Matrix, groups: Labels, like: NDArray[np.bool_]) -> Matr
     return np.where(np.isfinite(fits), np.where(np.isfinite(best), best, 0.0) - fits, 0.0)
 
 
-def settled(odds: Matrix, groups: Labels, twice: Matrix, prints: Matrix | None = None) -> Labels:
+def settled(evidence: Evidence, groups: Labels) -> Labels:
     """Move strips, one at a time, to the group they are nearest to."""
     groups = groups.copy()
     for _ in range(len(groups)):
-        near = nearness(odds, groups, twice, prints)
+        near = evidence.nearness(groups)
         gain = near.max(axis=1) - near[np.arange(len(groups)), groups]
         # A group keeps its last strip: it may be a deck of which one card was played.
         gain[np.bincount(groups)[groups] == 1] = 0

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from scorer.vision.cohesion import are_one_deck_each
 from scorer.vision.decks import DeckBook
-from scorer.vision.grouping import CLEARLY_ONE, SAME_DECK, equal_cards, grouped, nearness, settled
+from scorer.vision.grouping import CLEARLY_ONE, SAME_DECK, Evidence, equal_cards, grouped, settled
 
 Floats = NDArray[np.float32]
 Matrix = NDArray[np.float64]
@@ -114,57 +114,78 @@ def name_owners(
     """
     if not len(odds):
         return Owners((), *np.zeros((3, 0), bool))
-    edges = edges or EdgesKnown.nowhere(len(odds))
-    odds, twice = np.clip(odds, -CERTAIN, CERTAIN), equal_cards(len(odds), apart)
-    linked = grouped(odds, twice, most)
-    groups = settled(odds, linked.groups, twice, prints)
+    known = edges or EdgesKnown.nowhere(len(odds))
+    evidence = Evidence(np.clip(odds, -CERTAIN, CERTAIN), equal_cards(len(odds), apart), prints)
+    linked = grouped(evidence, most)
+    groups = settled(evidence, linked.groups)
     centres = np.stack([_unit(embeddings[groups == g].sum(axis=0)) for g in range(groups.max() + 1)])
     names = _names(centres, np.bincount(groups), book)
-    near = nearness(odds, groups, twice, prints)
-    at = np.arange(len(groups)), groups
-    own, typical = near[at], _typical(near[at], groups)
-    near[at] = -np.inf
-    others = near.max(axis=1)
-    alone = np.bincount(groups)[groups] == 1
-    # A card alone is like nothing: that does not show that it is a card.
-    plain = (own > PLAIN) & (own - others > PLAIN) & ~alone
+    strips = _Standing.of(evidence, groups)
     is_all = most == len(centres)
-    sure = _sure(own, others, typical, is_all=is_all, edges=edges)
-    # A card alone may be of a deck of which it is the only one, or one that was seen badly. Where every other deck is there
-    # without it, it looks like no other because somebody played a single card.
-    sure = np.where(alone, is_all & (others < np.where(edges.firm, UNLIKE[1], UNLIKE[0])), sure)
-    sure = sure if len(centres) > 1 else own >= SAME_DECK
-    nearly_like = (own > NEARLY_LIKE * typical) & (own - others > PLAIN) & ~alone
-    just_like = nearly_like if is_all else plain & (own > JUST_LIKE * typical)
-    is_clear = linked.is_clear(count_known=most is not None, is_all=is_all)
-    is_clear = is_clear or (is_all and are_one_deck_each(odds, groups))
-    return Owners(tuple(names[g] for g in groups), np.asarray(sure), plain, just_like, is_clear)
-
-
-def _sure(
-    own: Matrix, others: Matrix, typical: Matrix, *, is_all: bool, edges: EdgesKnown
-) -> NDArray[np.bool_]:
-    """Whether each strip is sure to be its group's, by its odds with that and with the best other one.
-
-    Where there may be decks that were not told apart, it might be of one of these.
-    """
-    lead = own - others
-    ahead = lead > np.where(edges.firm, LEAD[1], LEAD[0])
-    if not is_all:
-        return np.asarray((own > np.maximum(CLEARLY_ONE, TYPICAL_OF_SOME * typical)) & ahead)
-    enough = np.maximum(SURE, np.where(edges.firm, TYPICAL[1], TYPICAL[0]) * typical)
-    by_lead = (
-        (own > SURE) & (lead > FAR_AHEAD)
-        | edges.told & (own > 0) & (lead > TOLD_AHEAD)
-        | edges.firm & (own > -SURE) & (lead > FIRMLY_AHEAD)
+    sure = strips.sure(known, is_all=is_all) if len(centres) > 1 else strips.own >= SAME_DECK
+    is_clear = linked.is_clear(count_known=most is not None, is_all=is_all) or (
+        is_all and are_one_deck_each(evidence.odds, groups)
     )
-    return np.asarray((own > enough) & ahead | by_lead)
+    return Owners(
+        tuple(names[g] for g in groups), sure, strips.plain, strips.just_like(is_all=is_all), is_clear
+    )
 
 
-def _typical(own: Matrix, groups: Labels) -> Matrix:
-    """(n,) median of the odds of each strip's group with itself."""
-    medians = [np.median(own[groups == g]) for g in range(groups.max() + 1)]
-    return np.asarray(medians)[groups]
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """How strips stand to their decks and to the others; (strips,) each."""
+
+    own: Matrix
+    """Odds with the own deck."""
+    others: Matrix
+    """With the nearest other one."""
+    typical: Matrix
+    """Median of what the strips of the own deck have with it."""
+    alone: NDArray[np.bool_]
+    """Whether it is the only strip of its deck."""
+
+    @classmethod
+    def of(cls, evidence: Evidence, groups: Labels) -> _Standing:
+        near, at = evidence.nearness(groups), (np.arange(len(groups)), groups)
+        own = near[at]
+        near[at] = -np.inf
+        medians = np.array([np.median(own[groups == g]) for g in range(groups.max() + 1)])
+        return cls(own, near.max(axis=1), medians[groups], np.bincount(groups)[groups] == 1)
+
+    @property
+    def lead(self) -> Matrix:
+        return self.own - self.others
+
+    @property
+    def plain(self) -> NDArray[np.bool_]:
+        """A card alone is like nothing: that does not show that it is a card."""
+        return (self.own > PLAIN) & (self.lead > PLAIN) & ~self.alone
+
+    def just_like(self, *, is_all: bool) -> NDArray[np.bool_]:
+        if not is_all:
+            return self.plain & (self.own > JUST_LIKE * self.typical)
+        return (self.own > NEARLY_LIKE * self.typical) & (self.lead > PLAIN) & ~self.alone
+
+    def sure(self, edges: EdgesKnown, *, is_all: bool) -> NDArray[np.bool_]:
+        """Whether each is sure to be its deck's.
+
+        A card alone may be of a deck of which it is the only one, or one that was seen badly. Where every other deck is
+        there without it, it looks like no other because somebody played a single card. Where there may be decks that were
+        not told apart, a strip might be of one of these.
+        """
+        ahead = self.lead > np.where(edges.firm, LEAD[1], LEAD[0])
+        if not is_all:
+            return (self.own > np.maximum(CLEARLY_ONE, TYPICAL_OF_SOME * self.typical)) & ahead & ~self.alone
+        enough = np.maximum(SURE, np.where(edges.firm, TYPICAL[1], TYPICAL[0]) * self.typical)
+        unlike = self.others < np.where(edges.firm, UNLIKE[1], UNLIKE[0])
+        return np.where(self.alone, unlike, (self.own > enough) & ahead | self._is_far_ahead(edges))
+
+    def _is_far_ahead(self, edges: EdgesKnown) -> NDArray[np.bool_]:
+        return np.asarray(
+            (self.own > SURE) & (self.lead > FAR_AHEAD)
+            | edges.told & (self.own > 0) & (self.lead > TOLD_AHEAD)
+            | edges.firm & (self.own > -SURE) & (self.lead > FIRMLY_AHEAD)
+        )
 
 
 def _unit(vector: Floats) -> Floats:
