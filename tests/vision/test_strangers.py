@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from scorer.piles import Pile
@@ -49,6 +51,23 @@ def test_what_lies_the_right_way_up_is_never_given_up() -> None:
     assert not strangers(reading, 0, 1, STILL)
     reading = join_round([photo("faces.jpg", *FACES), photo("backs.jpg", *BACKS, [back("red", 0, *FREE)])])
     assert not strangers(reading, 0, 1, STILL)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "gone"),
+    [
+        ("7C", FREE, True), ("JK", FREE, True),
+        # It may be the ace of a pile whose backs were overlooked, or the top card of a squared one.
+        ("AC", FREE, False), ("7C", PLACES[0], False),
+    ],
+)  # fmt: skip
+def test_a_doubtful_face_that_begins_no_pile_is_a_word_where_no_back_lies(
+    text: str, place: tuple[float, float], gone: bool
+) -> None:
+    for marked in (True, False):
+        word = replace(face(text, 0, *place), marked=marked)
+        reading = join_round([photo("faces.jpg", *FACES, [word]), photo("backs.jpg", *BACKS)])
+        assert strangers(reading, 0, 1, STILL) == ([(0, 3)] if gone and marked else [])
 
 
 @pytest.mark.parametrize("shift", [-5000.0, 5000.0])
