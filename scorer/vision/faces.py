@@ -11,21 +11,20 @@ from numpy.typing import NDArray
 
 from scorer.cards import Card, Face, Rank
 from scorer.piles import NO_FAULTS, STRONG, Fault, Faults, foundation_up_to_top, likeliest_pile
-from scorer.reading import Candidates, Quad, SeenCard
+from scorer.reading import Candidates, SeenCard
 from scorer.vision.classifier import RANKS, classify, face_probabilities
 from scorer.vision.detector import FACE, Detections, pick
 from scorer.vision.layout import neighbourly, ribbons
+from scorer.vision.mirages import mirages
 from scorer.vision.models import Network
 from scorer.vision.overlooked import Search, is_gap, overlooked
 from scorer.vision.sightings import (
     MOST_CORNERS,
     FoundCard,
     Sightings,
-    card_heights,
-    card_widths,
     cards_of,
-    index_offset,
     joined_card,
+    outline,
     pair_corners,
     sightings,
 )
@@ -44,7 +43,7 @@ FOREIGN_ALONE = 0.75
 SURE = 0.9
 """A card below this confidence is marked."""
 CANDIDATES = 5
-ACE, FOREIGN, JOKER = (RANKS.index(rank) for rank in ("A", "?", "JK"))
+ACE, FOREIGN = (RANKS.index(rank) for rank in ("A", "?"))
 INDEX_HEIGHT = 1.9
 """Height of an index, from the rank's top to the suit's foot, in distances between their middles."""
 NEEDED_HEIGHT = 16
@@ -55,16 +54,10 @@ RULED = 2
 """Cards a pile must have for the sequence rule to say anything about its corners: an ace and a two of one suit agree."""
 PRESENT = 0.65
 """Joint score of detector and classifier from which on there is an index in a pile, whatever its face."""
-ECHO = 0.3
-"""How far from its due place, in shares of the way there, a further index of a card may be found askew."""
-PLAIN_ALONE = 0.8
-"""Confidence from which on a card that is no ace is believed to lie alone on another pile."""
 ONE_CARD = 1.1
 """Largest distance between two indices of one card, in usual ones between opposite corners."""
 VOUCHED = 0.25
 """Probability from which on a weak corner continues the card beside it."""
-LONE = 0.75
-"""Joint score from which on a single index shows a card that lies alone: nothing else vouches for it."""
 PILED = 3
 """Cards a pile must have for its neighbours to vouch that a weak corner is a card at all."""
 
@@ -108,7 +101,8 @@ def read_faces(picture: Image, found: Detections, network: Network) -> FaceReadi
             break
         seen = more
         cards, piles, reach = _laid(seen)
-    cards, piles = _without_mirages(seen, cards, piles, reach)
+    nothing = mirages(seen, cards, piles, reach)
+    cards, piles = _only(set(range(len(cards))) - nothing, cards, piles)
     piles = with_strays(piles, cards, _outlines(seen, cards, reach))
     shown = [_seen_card(seen, card, reach) for card in cards]
     faults = []
@@ -132,13 +126,6 @@ def _photo_faults(seen: Sightings, shown: list[SeenCard]) -> tuple[Fault, ...]:
     if height < NEEDED_HEIGHT:
         return (Fault.make(Faults.TOO_SMALL, found=f"{height:.0f}", needed=str(NEEDED_HEIGHT)),)
     return (Fault.make(Faults.BLURRED),) if shown and marked > MOST * len(shown) and len(shown) > 2 else ()
-
-
-def _confidence(card: FoundCard) -> float:
-    """How sure it is that there is a card, and that it is the likeliest face."""
-    # A joker has no suit.
-    face = max(float(card.ranks[:JOKER].max() * card.suits.max()), float(card.ranks[JOKER]))
-    return face * min(1.0, card.score)
 
 
 def _reported(
@@ -170,7 +157,7 @@ def _worth_reporting(cards: list[FoundCard], piles: list[tuple[int, ...]]) -> se
         i
         for pile in piles
         for n, i in enumerate(pile)
-        if _confidence(cards[i]) >= LEAST_ALONE or _vouched(pile, cards, n)
+        if cards[i].confidence >= LEAST_ALONE or _vouched(pile, cards, n)
     }
     return kept | {i for i, card in enumerate(cards) if card.ranks[FOREIGN] > FOREIGN_ALONE}
 
@@ -182,43 +169,6 @@ def _only(
     place = {old: new for new, old in enumerate(sorted(kept))}
     left = [tuple(place[i] for i in pile if i in kept) for pile in piles]
     return [cards[i] for i in sorted(kept)], [pile for pile in left if pile]
-
-
-def _without_mirages(
-    seen: Sightings, cards: list[FoundCard], piles: list[tuple[int, ...]], reach: NDArray[np.float64]
-) -> tuple[list[FoundCard], list[tuple[int, ...]]]:
-    """Cards and piles without what is no card.
-
-    A card that lies alone shows two indices, or at least one plainly; and what lies on a card of another pile shows more than
-    a pip of that one would.
-    """
-    alone = [pile[0] for pile in piles if len(pile) == 1 and len(cards[pile[0]].corners) == 1]
-    mirages = {i for i in alone if cards[i].score < LONE}
-    firm = [card for n, card in enumerate(cards) if n not in alone]
-    for i in sorted(set(alone) - mirages, key=lambda i: -cards[i].score):
-        if any(_is_echo(seen, cards[i], card, reach) for card in firm):
-            mirages.add(i)
-        else:
-            # Of a card askew both indices may have been taken for cards.
-            firm.append(cards[i])
-    return _only(set(range(len(cards))) - mirages, cards, piles)
-
-
-def _is_echo(seen: Sightings, card: FoundCard, other: FoundCard, reach: NDArray[np.float64]) -> bool:
-    """Whether the only index of a card is another card's further one, or not an index but a pip of it.
-
-    It lies where that card has a corner, and shows the same face, seen askew; or it is weak, and nothing that may lie there.
-    """
-    (i,), j = card.corners, other.corners[0]
-    way = (seen.middles[i] - seen.middles[j]).astype(np.float64)
-    x, y = (float(v) for v in (way @ seen.rights[j] / reach[j, 0], way @ seen.downs[j] / reach[j, 1]))
-    face = _face(card)
-    if face == _face(other):
-        return min(abs(x), abs(x - 1), abs(x + 1)) < ECHO and min(abs(y), abs(y - 1), abs(y + 1)) < ECHO
-    if isinstance(face, Card) and face.rank is Rank.ACE:
-        return False
-    inside = ECHO < x < 1 and ECHO < y < 1 + ECHO
-    return bool(inside) and _confidence(card) < PLAIN_ALONE
 
 
 def _vouched(pile: tuple[int, ...], cards: Sequence[FoundCard], place: int) -> bool:
@@ -233,7 +183,9 @@ def _vouched(pile: tuple[int, ...], cards: Sequence[FoundCard], place: int) -> b
     around = [cards[i] for i in (*pile[max(0, place - 1) : place], *pile[place + 1 : place + 2])]
     follow = neighbourly([cards[pile[place]], *around])
     # Between two that follow one another there is no room for a card.
-    return is_gap(*map(_face, around)) or bool(follow[0].max() > VOUCHED and not follow[1:, 1:].max() > 0.5)
+    return is_gap(*(card.face for card in around)) or bool(
+        follow[0].max() > VOUCHED and not follow[1:, 1:].max() > 0.5
+    )
 
 
 def _split_at_aces(pile: tuple[int, ...], cards: list[FoundCard]) -> list[tuple[int, ...]]:
@@ -252,7 +204,7 @@ def _split_at_aces(pile: tuple[int, ...], cards: list[FoundCard]) -> list[tuple[
 def _runs_down(pile: tuple[int, ...], cards: list[FoundCard], place: int) -> bool:
     if place + 1 < len(pile):
         return False
-    below, ace = _face(cards[pile[place - 1]]), _face(cards[pile[place]])
+    below, ace = cards[pile[place - 1]].face, cards[pile[place]].face
     return (
         isinstance(below, Card) and isinstance(ace, Card) and (below.suit, below.rank) == (ace.suit, Rank.TWO)
     )
@@ -266,7 +218,7 @@ def _with_echoes_joined(
     for pile in piles:
         echoes = {
             e: n
-            for e, n in _echoes([_face(cards[i]) for i in pile]).items()
+            for e, n in _echoes([cards[i].face for i in pile]).items()
             if _are_near(seen, reach, cards[pile[e]], cards[pile[n]])
         }
         joined = {}
@@ -301,8 +253,8 @@ def _are_corners_of_one(
     seen: Sightings, reach: NDArray[np.float64], card: FoundCard, other: FoundCard
 ) -> bool:
     """Whether two that are no aces show the same face where one card has two corners."""
-    face = _face(card)
-    if face != _face(other) or not isinstance(face, Card) or face.rank is Rank.ACE:
+    face = card.face
+    if face != other.face or not isinstance(face, Card) or face.rank is Rank.ACE:
         return False
     return len(card.corners + other.corners) <= MOST_CORNERS and _are_near(seen, reach, card, other)
 
@@ -311,10 +263,6 @@ def _are_near(seen: Sightings, reach: NDArray[np.float64], card: FoundCard, othe
     """Whether two indices are no farther apart than those of one card."""
     i, j = card.corners[0], other.corners[0]
     return float(np.linalg.norm(seen.middles[i] - seen.middles[j])) < ONE_CARD * float(np.hypot(*reach[i]))
-
-
-def _face(card: FoundCard) -> Face:
-    return max(face_probabilities(card.ranks, card.suits).items(), key=lambda item: item[1])[0]
 
 
 def _echoes(faces: list[Face]) -> dict[int, int]:
@@ -340,28 +288,16 @@ def _ranked(probabilities: dict[Face, float]) -> Candidates:
 
 def _seen_card(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> SeenCard:
     candidates = _ranked(face_probabilities(card.ranks, card.suits))
-    confidence = round(_confidence(card), 4)
+    confidence = round(card.confidence, 4)
     corners = tuple((float(x), float(y)) for x, y in seen.middles[list(card.corners)])
     # A foreign letter must not become the English one it looks like.
     face = None if card.ranks[FOREIGN] > candidates[0][1] else candidates[0][0]
     marked = face is None or confidence < SURE
-    return SeenCard(face, None, confidence, marked, candidates, _outline(seen, card, reach), corners)
+    return SeenCard(face, None, confidence, marked, candidates, outline(seen, card, reach), corners)
 
 
 def _outlines(seen: Sightings, cards: Sequence[FoundCard], reach: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.array([_outline(seen, card, reach) for card in cards], np.float64).reshape(-1, 4, 2)
-
-
-def _outline(seen: Sightings, card: FoundCard, reach: NDArray[np.float64]) -> Quad:
-    """The card's outline from its surest index and the photo's usual reach."""
-    i = card.corners[0]
-    own = slice(i, i + 1)
-    width, height = (float(of(seen.lengths[own], reach[own])[0]) for of in (card_widths, card_heights))
-    right, down = seen.rights[i], seen.downs[i]
-    origin = seen.middles[i] - index_offset(float(seen.lengths[i]), down, width)
-    points = [origin, origin + width * right, origin + width * right + height * down, origin + height * down]
-    a, b, c, d = ((float(x), float(y)) for x, y in points)
-    return a, b, c, d
+    return np.array([outline(seen, card, reach) for card in cards], np.float64).reshape(-1, 4, 2)
 
 
 def _read_as_pile(pile: tuple[int, ...], cards: list[FoundCard], shown: list[SeenCard]) -> Faults:

@@ -113,6 +113,12 @@ def _opposite_sides(seen: Sightings, reach: Floats) -> NDArray[np.bool_]:
     return np.asarray(np.abs((way * seen.rights[:, None]).sum(axis=2)) > ACROSS * reach[:, :1])
 
 
+def lies_open(seen: Sightings, card: FoundCard, reach: Floats) -> bool:
+    """Whether a card shows indices at both its sides."""
+    corners = np.array(card.corners)
+    return bool(_opposite_sides(seen.picked(corners), reach[corners]).any())
+
+
 def _fits(neighbours: Neighbours, link: _Link, opposite: NDArray[np.bool_]) -> bool:
     """Whether both cards have room for one more neighbour, beyond the one they have, and are not of one ribbon already.
 

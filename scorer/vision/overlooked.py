@@ -163,7 +163,7 @@ def _row(seen: Sightings, pile: Sequence[FoundCard], corners: Floats) -> list[in
 def _faces_of_one_suit(pile: Sequence[FoundCard]) -> list[Face]:
     """The faces of a pile, all of the suit that most of it shows where they may be of it: suits of one colour look alike."""
     suit = int(np.log(np.maximum([card.suits for card in pile], 1e-3)).sum(axis=0).argmax())
-    faces = [_face(card.ranks, card.suits) for card in pile]
+    faces = [card.face for card in pile]
     return [
         Card(face.rank, Suit(SUITS[suit])) if isinstance(face, Card) and card.suits[suit] > ALSO else face
         for card, face in zip(pile, faces, strict=True)
@@ -223,13 +223,15 @@ def _at_the_ends(
 ) -> Iterator[_Search]:
     """The ace and two under a pile that starts above them, and the card on top of one whose last card is half covered."""
     first, last = faces[0], faces[-1]
-    step = _step(seen, row, corners)
     if isinstance(first, Card) and Rank.ACE < first.rank <= MOST_MISSING + 1:
-        end = corners[row[0]] - step * BESIDE * widths[row[0]]
-        places = _along(corners[row[0]], end, seen.lengths[row[0]])
-        for rank in Rank:
-            if rank < first.rank:
-                yield _Search(Card(rank, first.suit), places, (row[0],), FOUND)
+        # A card alone may lie either way up.
+        for i in row[:1] if len(row) > 1 else pile[0].corners:
+            end = corners[i] - _step(seen, [i, *row[1:]], corners) * BESIDE * widths[i]
+            places = _along(corners[i], end, seen.lengths[i])
+            for rank in Rank:
+                if rank < first.rank:
+                    yield _Search(Card(rank, first.suit), places, (i,), FOUND)
+    step = _step(seen, row, corners)
     if isinstance(last, Card) and last.rank < Rank.KING and len(pile[-1].corners) == 1 and len(row) > 1:
         end = corners[row[-1]] + step * BESIDE * widths[row[-1]]
         places = _along(corners[row[-1]], end, seen.lengths[row[-1]])

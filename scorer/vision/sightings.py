@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.vision.classifier import Named
+from scorer.cards import Face
+from scorer.reading import Quad
+from scorer.vision.classifier import RANKS, Named, face_probabilities
 from scorer.vision.detector import Detections
 
 Floats = NDArray[np.float32]
@@ -16,6 +18,7 @@ Reach = NDArray[np.float64]
 Pairs = NDArray[np.int64]
 Rows = NDArray[np.int64]
 
+JOKER = RANKS.index("JK")
 OPPOSITE = -0.8
 """Cosine between the two indices of one card: they stand upside down to one another, give or take perspective."""
 ALONG = (1.2, 11.0)
@@ -147,6 +150,18 @@ class FoundCard:
     suits: Floats
     """(4,)"""
     score: float
+
+    @property
+    def face(self) -> Face:
+        """The likeliest."""
+        return max(face_probabilities(self.ranks, self.suits).items(), key=lambda item: item[1])[0]
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is that there is a card, and that it is the likeliest face."""
+        # A joker has no suit.
+        face = max(float(self.ranks[:JOKER].max() * self.suits.max()), float(self.ranks[JOKER]))
+        return face * min(1.0, self.score)
 
 
 def index_offset(length: float, down: Floats | Reach, width: float) -> Reach:
@@ -392,3 +407,15 @@ def cards_of(seen: Sightings, pairs: list[tuple[int, int]], reach: Reach) -> lis
     four = len(faces) > 1 or any(i in paired or j in paired for i, j in clear)
     # Of a card whose four corners are complete none can be the opposite corner of another card.
     return [_card(seen, group) for group in _joined(len(seen), [*(others if four else ()), *pairs])]
+
+
+def outline(seen: Sightings, card: FoundCard, reach: Reach) -> Quad:
+    """The card's outline from its surest index and the photo's usual reach."""
+    i = card.corners[0]
+    own = slice(i, i + 1)
+    width, height = (float(of(seen.lengths[own], reach[own])[0]) for of in (card_widths, card_heights))
+    right, down = seen.rights[i], seen.downs[i]
+    origin = seen.middles[i] - index_offset(float(seen.lengths[i]), down, width)
+    points = [origin, origin + width * right, origin + width * right + height * down, origin + height * down]
+    a, b, c, d = ((float(x), float(y)) for x, y in points)
+    return a, b, c, d

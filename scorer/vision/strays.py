@@ -1,6 +1,6 @@
-"""Strays: a card that lies apart from its pile, and the rules say that it belongs there.
+"""Strays: cards that lie apart from their pile, and the rules say that they belong there.
 
-A foundation begins with an ace. So a plain card of a higher rank that seems to lie alone, where a pile of its suit ends just
+A foundation begins with an ace. So what seems to begin with a plain card of a higher rank, where a pile of its suit ends just
 short of it, lies on that pile: the cards between them were overlooked, or the pile was pushed apart.
 """
 
@@ -11,8 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.cards import Card, Face, Rank
-from scorer.vision.classifier import face_probabilities
+from scorer.cards import Card, Rank
 from scorer.vision.layout import FARTHEST
 from scorer.vision.sightings import FoundCard
 
@@ -30,7 +29,7 @@ ALIGNED = 0.8
 
 
 def with_strays(piles: Sequence[Pile], cards: Sequence[FoundCard], outlines: Floats) -> list[Pile]:
-    """The piles, each together with the stray that continues it.
+    """The piles, each together with the strays that continue it.
 
     Args:
         piles: indices into `cards`, from the lowest card up.
@@ -50,17 +49,14 @@ def with_strays(piles: Sequence[Pile], cards: Sequence[FoundCard], outlines: Flo
 
 
 def _is_stray(pile: Pile, cards: Sequence[FoundCard]) -> bool:
-    face, probability = _face(cards[pile[0]])
-    return len(pile) == 1 and isinstance(face, Card) and face.rank > Rank.ACE and probability > PLAIN
-
-
-def _face(card: FoundCard) -> tuple[Face, float]:
-    return max(face_probabilities(card.ranks, card.suits).items(), key=lambda item: item[1])
+    card = cards[pile[0]]
+    plain = card.ranks.max() * card.suits.max() > PLAIN
+    return isinstance(card.face, Card) and card.face.rank > Rank.ACE and bool(plain)
 
 
 def _continues(stray: int, pile: Pile, cards: Sequence[FoundCard], outlines: Floats) -> bool:
     """Whether a stray is of the suit of a pile, not far above its last card by rank, and lies where the pile goes on."""
-    face, last = _face(cards[stray])[0], _face(cards[pile[-1]])[0]
+    face, last = cards[stray].face, cards[pile[-1]].face
     if not (isinstance(face, Card) and isinstance(last, Card) and face.suit is last.suit):
         return False
     steps = face.rank - last.rank

@@ -136,6 +136,16 @@ def test_another_corner_of_the_top_card_is_no_card_between_others() -> None:
     assert len(reading.cards) == 4 and len(reading.cards[reading.piles[0][-1]].corners) == 3
 
 
+@pytest.mark.parametrize(("sure", "beside", "read_as"), [(0.6, 0.3, 4), (0.97, 0.3, 5), (0.6, 0.9, 5)])
+def test_a_weak_card_that_would_cover_what_shows_of_the_one_below_is_none(
+    sure: float, beside: float, read_as: int
+) -> None:
+    pile = ribbon_of(SPADES[:4], 0, 0, pitch=0.4)
+    flower = ("5S", Print().index(Lying("5S", pile[-1].x + beside, 0)))
+    said = [*((face, 0.99) for face in SPADES[:4]), ("4S", 0.99), ("5S", sure)]
+    assert len(read([*ribbon_indices(pile), flower], said).cards) == read_as
+
+
 def test_what_is_no_card_does_not_part_the_top_card_from_its_pile() -> None:
     indices = ribbon_indices(ribbon_of(SPADES, 0, 0, pitch=0.5))
     # A part of the top card's picture taken for an index, nearer to its own than that of the card below.

@@ -44,8 +44,13 @@ def read(
     missed: Sequence[int] = (),
     hidden: Sequence[int] = (),
     misread: dict[int, str] | None = None,
+    *,
+    backwards: bool = False,
 ) -> FaceReading:
-    """Read a ribbon of which the detector missed some cards, some cannot be seen, and some look like another face at first."""
+    """Read a ribbon of which the detector missed some cards, some cannot be seen, and some look like another face at first.
+
+    `backwards` is the order in which the detector tells of them.
+    """
     places = ribbon_indices(ribbon_of(ribbon, 0, 0, pitch=0.35))
     points = np.array([View().pixels(p) for _, p in places]) - 1500
     picture = np.full((1000, 2000, 3), BLANK, np.uint8)
@@ -58,6 +63,7 @@ def read(
             # Only where the detector points: beside it the face is plain to see.
             cv2.circle(picture, (x, y), round(radius * 0.3), paint(misread[n]), -1)
     shown = [n for n in range(len(places)) if n not in {*missed, *hidden}]
+    shown = shown[::-1] if backwards else shown
     found = detections(points[shown].astype(np.float32), FACE)
     return read_faces(picture, found, Painted())  # type: ignore[arg-type]
 
@@ -74,6 +80,12 @@ def test_a_card_that_must_lie_there_is_found(missed: list[int]) -> None:
     reading = read(SPADES, missed)
     assert names(reading) == [SPADES]
     assert not any(card.marked for card in reading.cards)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_ace_under_a_lone_two_is_found_whichever_way_up_the_two_is_read(turned: bool) -> None:
+    # The lower index of the two is seen as surely as its upper one, and comes first or second.
+    assert names(read(["AS", "2S"], missed=[0], backwards=turned)) == [["AS", "2S"]]
 
 
 def test_a_card_that_cannot_be_seen_is_not_made_up() -> None:

@@ -75,3 +75,10 @@ def test_a_two_beside_its_ace_lies_on_it(two: Lying, piles: list[tuple[int, ...]
     cards = [FoundCard((n,), *chances(card.face, 0.97), 0.9) for n, card in enumerate(laid)]
     outlines = np.array([on_table(card, OUTLINE) for card in laid]) * 200
     assert with_strays([(0,), (1,)], cards, outlines) == piles
+
+
+def test_a_pile_whose_beginning_lies_apart_is_one() -> None:
+    laid = [*ribbon_of(PILE[:3], 0, 0, pitch=0.3), *ribbon_of(PILE[3:], 1.3, 0.1, pitch=0.3)]
+    cards = [FoundCard((n,), *chances(card.face, 0.97), 0.9) for n, card in enumerate(laid)]
+    outlines = np.array([on_table(card, OUTLINE) for card in laid]) * 200
+    assert with_strays([(0, 1, 2), (3, 4)], cards, outlines) == [(0, 1, 2, 3, 4)]
