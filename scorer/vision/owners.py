@@ -124,7 +124,7 @@ def name_owners(
     is_all = most == len(centres)
     sure = strips.sure(known, is_all=is_all) if len(centres) > 1 else strips.own >= SAME_DECK
     is_clear = linked.is_clear(count_known=most is not None, is_all=is_all) or (
-        is_all and are_one_deck_each(evidence.odds, groups)
+        is_all and are_one_deck_each(evidence, groups)
     )
     return Owners(
         tuple(names[g] for g in groups), sure, strips.plain, strips.just_like(is_all=is_all), is_clear

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from scorer.vision.cohesion import are_one_deck_each
+from scorer.vision.grouping import Evidence, equal_cards
 
 
-def odds_of(sizes: list[int], among: list[list[float]]) -> np.ndarray:
-    """Odds of strips: those of part i with those of part j are among[i][j]."""
+def odds_of(sizes: list[int], among: list[list[float]], *equal: tuple[int, int]) -> Evidence:
+    """Of strips of which those of part i have with those of part j the odds among[i][j], and some lie on equal faces."""
     part = np.repeat(np.arange(len(sizes)), sizes)
     odds = np.array(among)[np.ix_(part, part)]
     np.fill_diagonal(odds, 0)
-    return odds
+    return Evidence(odds, equal_cards(len(odds), equal))
 
 
 def grouped(sizes: list[int], groups: list[int]) -> np.ndarray:
@@ -28,11 +29,12 @@ def test_a_group_hides_two_decks_if_its_parts_are_far_less_alike_than_either_in_
     assert are_one_deck_each(odds, grouped(sizes, [0, 0, 1])) is one
 
 
-def test_two_groups_may_be_one_deck_if_they_are_hardly_less_alike_than_either_in_itself() -> None:
+def test_two_groups_may_be_one_deck_if_they_are_somewhat_alike_unless_equal_faces_lie_in_both() -> None:
     sizes = [4, 4]
-    for between, two in ((-6, True), (2.5, True), (3.5, False), (6, False)):
-        odds = odds_of(sizes, [[6, between], [between, 6]])
-        assert are_one_deck_each(odds, grouped(sizes, [0, 1])) is two
+    for between, two, told in ((-6, True, True), (2.5, False, True), (3.5, False, False), (6, False, False)):
+        for equal, expected in (((), two), (((0, 4),), told)):
+            odds = odds_of(sizes, [[6, between], [between, 6]], *equal)
+            assert are_one_deck_each(odds, grouped(sizes, [0, 1])) is expected
 
 
 def test_single_strips_seen_badly_are_their_own_doubt() -> None:
