@@ -47,8 +47,8 @@ ESTABLISHED = 3
 PRINT = 10.0
 """By how much a strip is less a deck's for every 1.0 by which its print fits less there than on another deck that it is like.
 
-Of 270 rendered rounds six more were right than without it, in six more the owners were, and none was silently wrong; 15 and 20 did
-no better.
+Of 270 rendered rounds four more were right than without it, in five more the owners were, and none was silently wrong; 15 and 20
+did no better.
 """
 TWICE = 4.0
 """By how much a strip must be likelier a deck's if the same face lies in it already: faces are misread too."""

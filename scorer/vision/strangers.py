@@ -24,6 +24,9 @@ NEAR = 0.75
 SAME_PLACE = 0.45
 """The same for the back of a card of which a single face was seen: turned over in place it lies nearer."""
 
+MOST_WORDS = 2
+"""Words in a row that are read as cards; more cards in doubt, as in a blurred photo, are a pile."""
+
 
 def strangers(
     reading: Reading, face_photo: int, back_photo: int, movement: Movement
@@ -73,8 +76,9 @@ def _shows_none_of(photo: PhotoReading, pile: int, other: PhotoReading, movement
 
 
 def _may_be_words(photo: PhotoReading, pile: int) -> bool:
-    """Whether all that was read of a pile is in doubt, and none of it is an ace, on which alone a pile is built."""
-    return not any(not card.marked or _is_ace(card) for card in _cards(photo, pile))
+    """Whether all of the little that was read of a pile is in doubt, and none of it is an ace, on which alone a pile is built."""
+    cards = _cards(photo, pile)
+    return len(cards) <= MOST_WORDS and all(card.marked and not _is_ace(card) for card in cards)
 
 
 def _is_ace(card: SeenCard) -> bool:

@@ -70,6 +70,13 @@ def test_a_doubtful_face_that_begins_no_pile_is_a_word_where_no_back_lies(
         assert strangers(reading, 0, 1, STILL) == ([(0, 3)] if gone and marked else [])
 
 
+@pytest.mark.parametrize(("count", "gone"), [(2, True), (3, False)])
+def test_several_faces_in_doubt_are_a_pile_though_no_back_lies_there(count: int, gone: bool) -> None:
+    blurred = [replace(face(f"{n + 5}C", n, *FREE), marked=True) for n in range(count)]
+    reading = join_round([photo("faces.jpg", *FACES, blurred), photo("backs.jpg", *BACKS)])
+    assert strangers(reading, 0, 1, STILL) == ([(0, 3)] if gone else [])
+
+
 @pytest.mark.parametrize("shift", [-5000.0, 5000.0])
 def test_a_place_outside_the_other_photo_tells_nothing(shift: float) -> None:
     reading = join_round([photo("faces.jpg", *FACES, [back("red", 0, *FREE)]), photo("backs.jpg", *BACKS)])
