@@ -100,7 +100,7 @@ class BackPhoto:
     strips: tuple[Image, ...]
     """Per ribbon (cards, 96, 48, 4), from the lowest card up."""
     corners: Corners = NO_CORNERS
-    """All corners of backs found in the photo."""
+    """All corners of backs found in the photo, faint ones too."""
 
 
 def read_backs(picture: Image, found: Detections, lines: Network, face_up: Sequence[Quad] = ()) -> BackPhoto:
@@ -114,7 +114,7 @@ def read_backs(picture: Image, found: Detections, lines: Network, face_up: Seque
     """
     backs = pick(found, (found.classes == BACK) & ~_on_cards(found.points[:, 0], face_up))
     corners = without_cloth(picture, corners_of(backs))
-    ribbons = tuple(grown(picture, back_ribbons(corners), corners, lines))
+    ribbons = tuple(grown(picture, back_ribbons(corners.plain), corners, lines))
     return BackPhoto(ribbons, tuple(cut_strips(picture, ribbon) for ribbon in ribbons), corners)
 
 

@@ -26,10 +26,11 @@ chequered cloths it were 65 to 247, among them one in 55 corners of the cards on
 
 def without_cloth(picture: Image, corners: Corners) -> Corners:
     """The corners in a picture (h, w, 3) but those where the squares of a chequered cloth meet."""
-    if len(corners.points) < MANY:
+    if len(corners.plain.points) < MANY:
         return corners
     crosses = is_cross(picture, corners)
-    return corners.picked(np.flatnonzero(~crosses)) if crosses.sum() >= MANY else corners
+    plain = crosses[: len(corners.plain.points)]
+    return corners.picked(np.flatnonzero(~crosses)) if plain.sum() >= MANY else corners
 
 
 def is_cross(picture: Image, corners: Corners) -> NDArray[np.bool_]:

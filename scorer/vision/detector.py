@@ -17,6 +17,9 @@ Infer = Callable[[Floats], Floats]
 FACE, BACK = 0, 1
 CLASSES = ("face-index", "back-corner")
 STRIDE = 32
+PLAIN = 0.25
+"""Score from which what was found shows that there is a card. Fainter corners of backs only tell where edges end that show anyway:
+of 1726 corners in rendered photos 81 % score as much, 90 % 0.06, but of what does two in five are none."""
 SMALL_INDEX, SMALL_CORNER = 11.0, 26.0
 """Spans in pixels, from rank to suit and from a back's corner inwards, below which a closer look is worth its time."""
 
@@ -146,7 +149,8 @@ def _look(picture: Image, infer: Infer, scale: float, threshold: float) -> Detec
 
 
 def _is_small(found: Detections, scale: float) -> bool:
-    """Whether most of what was found spans fewer pixels than its network sees well, at a scale of the photo."""
+    """Whether most of what was found plainly spans fewer pixels than its network sees well, at a scale of the photo."""
+    found = pick(found, found.scores >= PLAIN)
     spans = np.linalg.norm(found.points[:, 1] - found.points[:, 0], axis=1) * scale
     small = np.where(found.classes == FACE, SMALL_INDEX, SMALL_CORNER)
     return bool(len(spans) and np.median(spans / small) < 1)

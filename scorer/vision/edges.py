@@ -15,6 +15,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.vision.detector import PLAIN
 from scorer.vision.lines import CARD, HEIGHT, LENGTH, Line
 from scorer.vision.rows import Corners, Edge
 
@@ -139,7 +140,10 @@ class Claims:
         return float(value), float(change)
 
     def right_ones(self, alignment: Alignment, columns: Floats) -> dict[tuple[int, float], int]:
-        """Claims that are right, by number of the edge and side: each corner stands at the one end that it fits best to."""
+        """Claims that are right, by number of the edge and side: each corner stands at the one end that it fits best to.
+
+        Faint corners only where no plain one does.
+        """
         at = columns[self.edge]
         off = (
             (self.ahead - alignment.ahead(at, self.side)) / FITS[0],
@@ -148,7 +152,7 @@ class Claims:
         unfit = np.maximum(*np.abs(off))
         ends: dict[tuple[int, float], int] = {}
         used: set[int] = set()
-        for k in np.argsort(unfit)[: int((unfit < 1).sum())]:
+        for k in np.lexsort((unfit, self.weight < PLAIN, unfit >= 1))[: int((unfit < 1).sum())]:
             place, corner = (int(self.edge[k]), float(self.side[k])), int(self.corner[k])
             if place not in ends and corner not in used:
                 ends[place] = int(k)
@@ -187,8 +191,9 @@ def edges_along(
             corners.points[own[side]] if side in own else alignment.end(line, column, side, float(beside[n]))
             for side in SIDES
         )
-        supporters = tuple(own.values())
-        found.append(Edge(start, end, supporters, _sure(score, corners.scores[list(supporters)])))
+        supporters = tuple(k for k in own.values() if corners.scores[k] >= PLAIN)
+        stands = (SIDES[0] in own, SIDES[1] in own)
+        found.append(Edge(start, end, supporters, _sure(score, corners.scores[list(supporters)]), stands))
     return tuple(found), alignment
 
 

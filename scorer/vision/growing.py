@@ -148,7 +148,7 @@ def _centred(line: Line, corners: Corners, columns: Sequence[float]) -> Line:
 
 def ribbon_along(line: Line, reading: LineReading, corners: Corners) -> BackRibbon:
     """The ribbon that was read along a line, its edges as exact as the corners found at them allow."""
-    line = _centred(line, corners, reading.columns)
+    line = _centred(line, corners.plain, reading.columns)
     width = line.height / ASPECT
     sure, alignment = edges_along(line, corners, list(zip(reading.columns, reading.scores, strict=True)))
     edges = _doubted_where_tangled(sure, line.axis, width)

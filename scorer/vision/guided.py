@@ -210,7 +210,7 @@ def as_told(
     """
     ribbon = _doubted_where_astray(line, ribbon_along(line, shown.reading, corners), shown.due)
     if count == 1:
-        ribbon = _facing_inward(ribbon, corners, middle)
+        ribbon = _facing_inward(ribbon, corners.plain, middle)
     found = len(ribbon.edges)
     confirmed = is_likely(shown) or (shown.plain > PLAINLY and not shown.missing)
     return replace(ribbon, counts=(found, found), confirmed=confirmed and found == count)

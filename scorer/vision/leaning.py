@@ -34,24 +34,23 @@ were straightened, and 6 % after.
 """
 NOISE = 5.0
 """Least standard deviation of colours along a line, of 255."""
-CROSSED = np.round((LEANS[:, None] * ROWS * CARD + REACH) / STEP).astype(np.int64)
-"""(leans, rows) the step at which each line crosses each row."""
-WITHIN = ((CROSSED > BESIDE) & (CROSSED < 2 * REACH / STEP - BESIDE)).astype(np.float32)
-"""(leans, rows) 1 where both sides of it lie in what is looked at."""
+HINGES = {(False, False): 0.0, (True, False): -0.5, (False, True): 0.5}
+"""Where an edge is held while it is turned, in its lengths from its middle, by whether its start and its end stand at a corner."""
 
 
 def straightened(picture: Image, ribbon: BackRibbon) -> BackRibbon:
-    """The ribbon with every edge that rests on fewer than two corners where a picture (h, w, 3) shows it."""
-    edges = (edge if len(edge.corners) > 1 else _as_shown(picture, edge) for edge in ribbon.edges)
+    """The ribbon with every edge that stands on fewer than two corners where a picture (h, w, 3) shows it."""
+    edges = (edge if all(edge.stands) else _as_shown(picture, edge) for edge in ribbon.edges)
     return replace(ribbon, edges=tuple(edges))
 
 
 def _as_shown(picture: Image, edge: Edge) -> Edge:
-    around = _around(picture, edge)
-    lean = LEANS[int(np.argmax(_contrast(around) - UNUSUAL * (LEANS / 0.1) ** 2))]
+    hinge = HINGES[edge.stands]
+    contrast = _contrast(_around(picture, edge), hinge)
+    lean = LEANS[int(np.argmax(contrast - UNUSUAL * (LEANS / 0.1) ** 2))]
     along = edge.end - edge.start
-    ahead = lean / 2 * np.array([-along[1], along[0]])
-    return replace(edge, start=edge.start - ahead, end=edge.end + ahead)
+    ahead = lean * np.array([-along[1], along[0]])
+    return replace(edge, start=edge.start - (0.5 + hinge) * ahead, end=edge.end + (0.5 - hinge) * ahead)
 
 
 def _around(picture: Image, edge: Edge) -> NDArray[np.float32]:
@@ -64,18 +63,21 @@ def _around(picture: Image, edge: Edge) -> NDArray[np.float32]:
     return np.asarray(cv2.remap(picture, x, y, cv2.INTER_LINEAR), np.float32)
 
 
-def _contrast(around: NDArray[np.float32]) -> Floats:
-    """(leans,) how much what lies left and right of each line differs, and the line itself from both."""
+def _contrast(around: NDArray[np.float32], hinge: float) -> Floats:
+    """(leans,) how much what lies left and right of each line through the hinge differs, and the line itself from both."""
     rows = np.arange(len(ROWS))
+    # The step at which each line crosses each row, and whether both sides of it lie in what is looked at.
+    crossed = np.round((LEANS[:, None] * (ROWS - hinge) * CARD + REACH) / STEP).astype(np.int64)
+    within = ((crossed > BESIDE) & (crossed < 2 * REACH / STEP - BESIDE)).astype(np.float32)
     smooth = cv2.blur(around, (3, 1))
     last = around.shape[1] - 1
-    left, line, right = (smooth[rows, np.clip(CROSSED + d, 0, last)] for d in (-BESIDE, 0, BESIDE))
-    return _clearly(right - left) + _clearly(line - (left + right) / 2)
+    left, line, right = (smooth[rows, np.clip(crossed + d, 0, last)] for d in (-BESIDE, 0, BESIDE))
+    weights = (within / np.maximum(within.sum(axis=1, keepdims=True), 1))[..., None]
+    return _clearly(right - left, weights) + _clearly(line - (left + right) / 2, weights)
 
 
-def _clearly(apart: NDArray[np.float32]) -> Floats:
+def _clearly(apart: NDArray[np.float32], weights: NDArray[np.float32]) -> Floats:
     """(leans,) mean difference along each line of differences (leans, rows, 3), against how much they vary."""
-    weights = (WITHIN / np.maximum(WITHIN.sum(axis=1, keepdims=True), 1))[..., None]
     mean = (apart * weights).sum(axis=1, keepdims=True)
     spread = np.sqrt(((apart - mean) ** 2 * weights).sum(axis=(1, 2)))
     return np.asarray(np.linalg.norm(mean[:, 0], axis=1) / (spread + NOISE), np.float64)

@@ -78,6 +78,11 @@ class Line:
         along, across = column / self.scale, (row - HEIGHT / 2) / self.scale
         return np.asarray(self.start + self.axis * along + self.across * across)
 
+    @property
+    def reversed(self) -> Line:
+        """The same line from its other end."""
+        return Line(self.start + self.axis * LENGTH / self.scale, -self.axis, self.height)
+
     def shifted(self, aside: float) -> Line:
         """The same line further across, by a share of the cards' height."""
         return Line(self.start + self.across * aside * self.height, self.axis, self.height)

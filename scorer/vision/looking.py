@@ -17,7 +17,7 @@ from scorer.vision.backs import CLASSES as STRIP_CLASSES
 from scorer.vision.backs import STRIP, BackPhoto, cut_strips, embed, read_backs
 from scorer.vision.classifier import CLASSES
 from scorer.vision.detector import CLASSES as DETECTOR_CLASSES
-from scorer.vision.detector import detect
+from scorer.vision.detector import PLAIN, detect, pick
 from scorer.vision.faces import FaceReading, read_faces
 from scorer.vision.leaning import straightened
 from scorer.vision.likeness import CLASSES as PAIR_CLASSES
@@ -32,7 +32,8 @@ SIDES = (1280, 480)
 """Longer sides at which a photo is looked at: cards of a whole table, and one card close up."""
 FINER = 2048
 """The same where the cards come out small."""
-THRESHOLD = 0.25
+FAINT = 0.06
+"""Score from which what may be a corner is looked at."""
 PLAIN_EDGE = (0.8, 0.5, 0.3)
 """Score of an edge on the line above which it needs no corner to be believed, by the number of other witnesses for it."""
 
@@ -50,8 +51,8 @@ class Seen:
 def look(photo: Photo) -> Seen:
     """Find everything that one photo shows."""
     began = time.perf_counter()
-    found = detect(photo.pixels, network("detector", DETECTOR_CLASSES), SIDES, THRESHOLD, FINER)
-    faces = read_faces(photo.pixels, found, network("classifier", CLASSES))
+    found = detect(photo.pixels, network("detector", DETECTOR_CLASSES), SIDES, FAINT, FINER)
+    faces = read_faces(photo.pixels, pick(found, found.scores >= PLAIN), network("classifier", CLASSES))
     face_up = [card.quad for card in faces.cards if card.quad is not None]
     backs = read_backs(photo.pixels, found, network("lines", LINE_CLASSES), face_up)
     seen = Seen(photo, faces, backs, round(time.perf_counter() - began, 3))

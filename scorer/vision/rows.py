@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.vision.detector import Detections
+from scorer.vision.detector import PLAIN, Detections, pick
 
 Floats = NDArray[np.float64]
 
@@ -50,6 +50,11 @@ class Corners:
     scores: Floats
     """(n,)"""
 
+    @property
+    def plain(self) -> Corners:
+        """Those that show that there is a card; they come first, so that their numbers remain."""
+        return self.picked(np.arange((self.scores >= PLAIN).sum()))
+
     def picked(self, rows: NDArray[np.int64]) -> Corners:
         """Some of them."""
         return Corners(self.points[rows], self.inward[rows], self.widths[rows], self.scores[rows])
@@ -78,6 +83,8 @@ class Edge:
     corners: tuple[int, ...]
     """Detected corners it rests on: both ends, or one."""
     score: float
+    stands: tuple[bool, bool] = (False, False)
+    """Whether its start and its end stand at corners, however faint."""
 
     @property
     def doubted(self) -> Edge:
@@ -119,7 +126,8 @@ class BackRibbon:
 
 
 def corners_of(found: Detections) -> Corners:
-    """The back corners of detections."""
+    """The back corners of detections, the plainest first."""
+    found = pick(found, np.argsort(-found.scores, kind="stable"))
     d = (found.points[:, 1] - found.points[:, 0]).astype(float)
     lengths = np.maximum(np.hypot(d[:, 0], d[:, 1]), 1e-3)
     return Corners(
@@ -341,7 +349,9 @@ def _edges(c: Corners, a: Row, matched: Matched, span: Floats) -> tuple[Edge, ..
         along = second - first
         # The card lies along the axis; it must be to the right of start -> end.
         start, end = (first, second) if np.array([-along[1], along[0]]) @ a.axis > 0 else (second, first)
-        edges.append(Edge(start, end, own, float(1 - np.prod(1 - c.scores[list(own)]))))
+        stands = (left is not None, right is not None)
+        score = float(1 - np.prod(1 - c.scores[list(own)]))
+        edges.append(Edge(start, end, own, score, stands if start is first else stands[::-1]))
     return tuple(edges)
 
 

@@ -60,6 +60,7 @@ from scorer.vision.strangers import strangers
 from scorer.vision.turned import WIDTH, Answer, Explained, Fan, Scale, explained
 
 Floats = NDArray[np.float64]
+Lines = tuple[tuple[Line, Answer], ...]
 
 LOOKS = 2
 """How often overlooked ribbons are looked for."""
@@ -73,6 +74,13 @@ UNTOLD = 60.0
 """How far from the middle of its ribbon as first read that of a pile may lie, columns."""
 HALFWAY = 0.5
 """Least mean score of a ribbon's edges and ends where its faces tell them, for others to speak against the faces."""
+BACKWARDS = 0.05
+"""By how much plainer a line must show what the faces tell when it is read the other way, for a ribbon to be believed to run so;
+if it is as much less plain the way it runs is sure.
+
+Of 520 ribbons of rendered rounds seven ran the wrong way, none of them with two edges that stand on corners at both ends; for
+five of these seven the line was plainer by 0.13 to 0.4 when read backwards, for none of the 513 others without two such edges.
+"""
 MANY = 4
 """Cards that a pile must have to tell how large gaps come out."""
 SAME_SCALE = 0.05
@@ -138,8 +146,10 @@ class _Sides:
 
     piles: tuple[Due, ...]
     ribbons: tuple[BackRibbon, ...]
-    lines: tuple[tuple[Line, Answer], ...]
+    lines: Lines
     """The line along each ribbon, and what the network reads there."""
+    back: Lines
+    """The same lines read from their other ends."""
     movement: Movement | None
     """Of the camera, from the photo of the faces to that of the backs; None where too little tells it."""
 
@@ -150,10 +160,10 @@ class _Sides:
         paired = {p.face_pile: (p.back_pile or 0) - len(backs.faces.piles) for p in pairs}
         piles = [due_of(photo, n, paired.get(n)) for n in range(len(photo.piles))]
         ribbons = backs.backs.ribbons
-        known = movement_of(piles, ribbons, backs.backs.corners)
+        known = movement_of(piles, ribbons, backs.backs.corners.plain)
         if known is not None:
             piles = paired_again(piles, dict(known[1]))
-        return cls(tuple(piles), ribbons, tuple(_lines_along(backs)), known[0] if known else None)
+        return cls(tuple(piles), ribbons, *_lines_along(backs), known[0] if known else None)
 
     def ribbons_due(self, photo: Seen) -> list[BackRibbon]:
         """The ribbons, read again or replaced where the faces demand it."""
@@ -209,9 +219,8 @@ class _Sides:
         if pile.ribbon is None:
             return None
         first = self.ribbons[pile.ribbon]
-        line = _in_the_middle(self.lines[pile.ribbon][0], pile, movement)
-        shown = self._explained(pile, pile.ribbon, movement, scale)
-        ribbon = _recounted(first, pile)
+        line, shown, is_sure = self._explained(pile, pile.ribbon, movement, scale)
+        ribbon = _recounted(first, pile) if line.axis @ first.axis > 0 else None
         if shown is not None and pile.count:
             if is_believed(shown, pile.count) or (ribbon is None and is_likely(shown)):
                 ribbon = as_told(line, shown, pile.count, corners)
@@ -227,20 +236,38 @@ class _Sides:
                 ribbon = first
         if ribbon is None or not self._is_in_place(pile, ribbon, movement):
             return None
-        return ribbon if _is_credible(pile, ribbon, scale) else _doubted(ribbon)
+        return ribbon if is_sure and _is_credible(pile, ribbon, scale) else _doubted(ribbon)
 
-    def _explained(self, pile: Due, ribbon: int, movement: Movement | None, scale: Scale) -> Explained | None:
-        """The line along a pile's ribbon as its faces explain it; None for a card alone, which explains nothing."""
-        line, answer = self.lines[ribbon]
-        if pile.fan is None or len(self.ribbons[ribbon].edges) == pile.shown == 1:
-            return None
+    def _explained(
+        self, pile: Due, ribbon: int, movement: Movement | None, scale: Scale
+    ) -> tuple[Line, Explained | None, bool]:
+        """The line along a pile's ribbon as its faces explain it, and whether it is sure that it runs that way.
+
+        Nothing explains a card alone. Of a ribbon whose corners do not tell which way it runs the line is read from both ends.
+        """
+        ways = (self.lines[ribbon], self.back[ribbon])
+        forth, back = (_in_the_middle(line, pile, movement) for line, _ in ways)
+        first = self.ribbons[ribbon]
+        if pile.fan is None or len(first.edges) == pile.shown == 1:
+            return forth, None, True
+        shown, turned = (self._explained_along(*way, pile, pile.fan, movement, scale) for way in ways)
+        if shown is None or turned is None or sum(len(edge.corners) > 1 for edge in first.edges) > 1:
+            return forth, shown, True
+        ahead = shown.plain - turned.plain
+        return (*((back, turned) if ahead < -BACKWARDS else (forth, shown)), abs(ahead) > BACKWARDS)
+
+    def _explained_along(
+        self, line: Line, answer: Answer, pile: Due, fan: Fan, movement: Movement | None, scale: Scale
+    ) -> Explained | None:
+        """A line as the fan of a pile's faces explains it."""
         if movement is None:
-            middle = self.ribbons[ribbon].middle
-            return explained(answer, pile.fan, scale, _around(line, middle, UNTOLD))
+            assert pile.ribbon is not None, "Only a pile that was paired with a ribbon has a line."
+            middle = self.ribbons[pile.ribbon].middle
+            return explained(answer, fan, scale, _around(line, middle, UNTOLD))
         middle = pile.place(movement)
         own = without_others(answer, line, middle, others_in_line(self.piles, pile, movement))
         around = _around(line, middle, MOST_ASTRAY)
-        return explained(own, pile.fan, scale, around, sum(around) / 2)
+        return explained(own, fan, scale, around, sum(around) / 2)
 
     def _scale(self) -> Scale:
         """How large gaps come out in the photo of the backs, by the piles whose many cards leave no doubt."""
@@ -283,7 +310,8 @@ class _Sides:
         near = [n for n, ribbon in settled.items() if self._is_in_place(self.piles[n], ribbon, movement)]
         source = np.array([self.piles[n].middle for n in near]).reshape(-1, 2)
         target = np.array([settled[n].middle for n in near]).reshape(-1, 2)
-        corners = marks_of(self.piles), Marks(photo.backs.corners.points, photo.backs.corners.inward)
+        plain = photo.backs.corners.plain
+        corners = marks_of(self.piles), Marks(plain.points, plain.inward)
         return refitted(movement, Partners(source, target, usual_width(self.ribbons)), corners) or movement
 
 
@@ -308,12 +336,16 @@ def _around(line: Line, middle: Floats, reach: float) -> tuple[float, float]:
     return column - reach, column + reach
 
 
-def _lines_along(backs: Seen) -> list[tuple[Line, Answer]]:
-    """The line along every ribbon, and what the network reads there."""
+def _lines_along(backs: Seen) -> tuple[Lines, Lines]:
+    """The line along every ribbon, and what the network reads there; then the same from the other end."""
     ribbons = backs.backs.ribbons
     lines = [realigned(line_through(ribbon), ribbon) for ribbon in ribbons]
     photo = Reduced.of(backs.photo.pixels, min((line.height for line in lines), default=0.0))
-    return list(zip(lines, read_lines(photo, lines, network("lines", LINE_CLASSES)), strict=True))
+    ways = (lines, [line.reversed for line in lines])
+    forth, back = (
+        tuple(zip(way, read_lines(photo, way, network("lines", LINE_CLASSES)), strict=True)) for way in ways
+    )
+    return forth, back
 
 
 def _is_credible(pile: Due, ribbon: BackRibbon, scale: Scale) -> bool:

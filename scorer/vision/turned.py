@@ -277,11 +277,10 @@ def _settled(shown: _Shown, fan: Fan, fit: _Fit, scale: Scale) -> tuple[float, E
     lacking = [c for c in free if _is_lacking(c, due, fan)]
     strange = [c for c in free if c not in lacking]
     room = ROOM * fan.usual_gap * width
-    goes_on = ends[1] > due[-1] + top + room
-    extra = [
-        *lacking,
-        *(c for c in strange if logits[c] > UNDENIED or _has_room(c, due, room, fan, goes_on=goes_on)),
-    ]
+    # Nothing lies on an ace. But where the ribbon goes on beyond the ace's card, the ace is not where it seems to be.
+    closed = fan.lacks(len(due)) == 0 and ends[1] <= due[-1] + top + room
+    possible = [c for c in strange if not (closed and c > due[-1])]
+    extra = [*lacking, *(c for c in possible if logits[c] > UNDENIED or np.abs(due - c).min() > room)]
     told = [float(d) if c is None else float(c) for c, d in zip(edges, due, strict=True)]
     columns = sorted(told + [float(c) for c in extra])
     evidence = np.array([-MOST_LOGIT if c is None else logits[c] for c in edges])
@@ -308,16 +307,6 @@ def _is_lacking(column: int, due: Floats, fan: Fan) -> bool:
     """Whether the ranks tell that a face is lacking there, between others or on the last."""
     before = int(np.searchsorted(due, column))
     return before > 0 and (fan.lacks(before) or 0) > 0
-
-
-def _has_room(column: int, due: Floats, room: float, fan: Fan, *, goes_on: bool) -> bool:
-    """Whether a further card may begin there: no nearer to its neighbours than cards lie, and not on an ace.
-
-    But where the ribbon goes on beyond the ace's card, the ace is not where it seems to be.
-    """
-    if column > due[-1] and fan.lacks(len(due)) == 0 and not goes_on:
-        return False
-    return bool(np.abs(due - column).min() > room)
 
 
 def _found(due: Floats, shown: _Shown) -> list[int | None]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -150,6 +152,25 @@ def test_without_corners_the_edges_stand_upright_at_their_columns() -> None:
         assert np.allclose(
             [edge.start, edge.end], upright_edge(line, column)
         ) and edge.score == pytest.approx(0.9)
+
+
+def test_a_faint_corner_tells_where_an_edge_ends_but_does_not_make_it_surer() -> None:
+    line = line_at(0.3)
+    faint = corners_of(line, LEANING, SPREAD)
+    scores = np.where(np.arange(10) == 4, 0.1, faint.scores)
+    edges, _ = edges_along(line, replace(faint, scores=scores), scored(SPREAD))
+    assert [len(edge.corners) for edge in edges] == [2, 2, 1, 2, 2]
+    assert all(edge.stands == (True, True) for edge in edges)
+    assert np.allclose(edges[2].start, LEANING.end(line, SPREAD[2], LOWER))
+    assert edges[2].score == pytest.approx(1 - 0.1 * 0.2)
+
+
+def test_a_plain_corner_goes_before_a_faint_one() -> None:
+    line = line_at(0.3)
+    plain, nearer = (corners_of(line, Alignment(), [column], (UPPER,)) for column in (101.0, 100.2))
+    both = and_also(plain, replace(nearer, scores=np.array([0.2])))
+    (edge, _), _ = edges_along(line, both, scored([100.0, 130.0]))
+    assert edge.corners == (0,) and np.allclose(edge.end, plain.points[0])
 
 
 def test_corners_make_an_edge_surer() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -13,11 +15,11 @@ HEIGHT = 240.0
 MIDDLE = np.array([300.0, 260.0])
 
 
-def edge(lean: float, angle: float = 0.0, corners: tuple[int, ...] = ()) -> Edge:
+def edge(lean: float, angle: float = 0.0, *, stands: tuple[bool, bool] = (False, False)) -> Edge:
     """An edge through MIDDLE of a ribbon that runs at an angle."""
     axis, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
     half = (across - lean * axis) * HEIGHT / 2
-    return Edge(MIDDLE + half, MIDDLE - half, corners, 0.9)
+    return Edge(MIDDLE + half, MIDDLE - half, (), 0.9, stands)
 
 
 def ribbon(found: Edge, angle: float = 0.0) -> BackRibbon:
@@ -75,8 +77,24 @@ def test_where_the_picture_shows_nothing_an_edge_lies_as_it_was_found(lean: floa
 
 
 def test_two_corners_tell_more_than_the_picture() -> None:
-    found = ribbon(edge(0.0, corners=(3, 4)))
+    found = ribbon(edge(0.0, stands=(True, True)))
     assert straightened(cards(GREEN, RED, edge(0.2)), found) == found
+
+
+@pytest.mark.parametrize("lean", [-0.12, 0.2])
+def test_an_edge_is_turned_about_the_one_corner_that_was_found(lean: float) -> None:
+    lying = edge(lean)
+    half = (lying.start - lying.end)[0] / 2
+    for stands, away in (((True, False), half), ((False, True), -half)):
+        # Upright through the corner where the card really lies.
+        upright = edge(0.0, stands=stands)
+        moved = replace(
+            upright, start=upright.start + np.array([away, 0]), end=upright.end + np.array([away, 0])
+        )
+        (found,) = straightened(cards(GREEN, RED, lying), ribbon(moved)).edges
+        assert lean_of(found) == pytest.approx(lean, abs=0.04)
+        held, at = (found.start, moved.start) if stands[0] else (found.end, moved.end)
+        assert held == pytest.approx(at)
 
 
 def test_an_edge_at_the_border_of_the_picture_is_looked_at_as_far_as_it_goes() -> None:

@@ -234,6 +234,25 @@ def test_a_ribbon_read_on_into_the_next_pile_is_cut_where_the_faces_end() -> Non
     assert sorted(looked(*photos)[1]) == [3, 3, 4, 5, 6, 7]
 
 
+def test_a_ribbon_taken_for_one_that_runs_the_other_way_is_turned() -> None:
+    """At first sight its top card's outer edge, the only one with corners, was taken for that of its lowest."""
+    piles = [Pile.parse(text) for text in ("h:5", "s:3", "AC")]
+    lying = [ribbon(*place, *[0.9] * len(pile)) for place, pile in zip(PLACES, piles, strict=False)]
+    photos = [face_photo(*piles), back_photo(*lying)]
+    right, across = lying[0], np.array([100.0, 0.0])
+    bare = [replace(e, corners=()) for e in right.edges]
+    TABLE[0] = replace(right, edges=tuple(bare))
+    # What the line shows from its other end is less plain, but it is what the faces tell.
+    edges = [replace(e, start=e.end + across, end=e.start + across, score=0.8) for e in reversed(bare)]
+    wrong = replace(right, edges=tuple(edges), axis=-right.axis)
+    TABLE.append(wrong)
+    photos[1] = replace(photos[1], backs=BackPhoto((wrong, *lying[1:]), photos[1].backs.strips))
+    again = looked_again(photos, join_round(readings(photos)))[1].backs.ribbons
+    turned = next(r for r in again if np.hypot(*(r.middle - right.middle)) < 20)
+    assert turned.axis == pytest.approx(right.axis) and turned.confirmed
+    assert turned.starts == pytest.approx(right.starts, abs=6)
+
+
 def test_a_card_alone_read_along_its_long_side_is_no_pile() -> None:
     piles = [Pile.parse(text) for text in ("h:2", "s:2", "c:2", "d:2", "AS")]
     lying = [ribbon(*place, *[0.9] * len(pile)) for place, pile in zip(PLACES, piles, strict=False)]

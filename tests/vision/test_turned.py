@@ -102,15 +102,17 @@ def test_a_plain_edge_of_which_no_face_tells_is_kept() -> None:
 
 
 def test_nothing_lies_on_an_ace() -> None:
-    def extra(top: int, *, beyond: float = 0.0) -> int:
+    def extra(top: int, *, beyond: float = 0.0, plain: float = 0.8) -> int:
         of = fan(0.45, 0.5, 0.4, 0.45, top=top)
         edges = ribbon(of)
         pattern = max(edges) + 0.34 * WIDTH
-        shown = explained(line({**edges, pattern: 0.8}, max(edges) + (1 + beyond) * WIDTH), of, Scale())
+        shown = explained(line({**edges, pattern: plain}, max(edges) + (1 + beyond) * WIDTH), of, Scale())
         assert shown is not None
         return shown.extra
 
     assert extra(1) == 0 and extra(2) == 1
+    # Stripes along a back look like edges, however plain.
+    assert extra(1, plain=0.99) == 0
     # The ribbon goes on: what seemed to be the ace's edge is that of the card under it.
     assert extra(1, beyond=0.4) == 1
 
