@@ -76,7 +76,7 @@ def _named(
     reading = _joined(seen, backs, decks, owners, jokers)
     if not reading.pairing:
         return reading
-    none = clutter(seen, reading, backs.odds)
+    none = clutter(seen, reading, backs.odds, owners)
     if none.any():
         seen, backs = without(seen, none), backs.only(~none)
         reading = _joined(seen, backs, decks, owners, jokers)

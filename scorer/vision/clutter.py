@@ -24,7 +24,7 @@ from scorer.vision.owners import CERTAIN
 LIKE_NONE = -1.5
 """Mean odds of a strip with the strips of any deck below which it looks like none."""
 FEW = 2
-"""Cards of a pile that is nothing at all; a longer one is looked at by somebody."""
+"""Cards of a pile that is nothing at all; a longer one is looked at by somebody, unless all decks on the table lie elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +37,26 @@ class _Ribbon:
     """Cards that the faces of its pile tell; 0 where there are none, None where that is not known."""
 
 
-def clutter(seen: Sequence[Seen], reading: Reading, odds: NDArray[np.float64]) -> NDArray[np.bool_]:
+def clutter(
+    seen: Sequence[Seen], reading: Reading, odds: NDArray[np.float64], decks: int | None = None
+) -> NDArray[np.bool_]:
     """(strips,) whether each is that of something that is no card.
 
     Args:
         seen: photos of the round.
         reading: what was made of them.
         odds: (strips, strips) logarithm of the odds that two strips are of one deck.
+        decks: how many are on the table, if that is known.
     """
     none = np.zeros(len(odds), bool)
     ribbons = list(_ribbons(seen, reading))
-    strange = _like_none(reading, ribbons, np.clip(odds, -CERTAIN, CERTAIN))
+    names = np.array([c.back for photo in reading.photos for c in photo.cards if c.back is not None])
+    strange = _like_none(names, ribbons, np.clip(odds, -CERTAIN, CERTAIN))
     for ribbon in ribbons:
         rows = [n for n in ribbon.strips if strange[n]]
         if ribbon.told == 0:
-            none[rows] = len(rows) == len(ribbon.strips) <= FEW
+            all_elsewhere = decks is not None and len(set(np.delete(names, ribbon.strips))) >= decks
+            none[rows] = len(rows) == len(ribbon.strips) and (len(rows) <= FEW or all_elsewhere)
         elif ribbon.told is not None:
             none[rows] = len(rows) == len(ribbon.strips) - ribbon.told
     return none
@@ -100,9 +105,10 @@ def _count(photo: PhotoReading, pile: int) -> int:
     return len(foundation_up_to_top(faces) or faces)
 
 
-def _like_none(reading: Reading, ribbons: Sequence[_Ribbon], odds: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _like_none(
+    names: NDArray[np.str_], ribbons: Sequence[_Ribbon], odds: NDArray[np.float64]
+) -> NDArray[np.bool_]:
     """(strips,) whether each is less like the strips of any deck of which there are several than `LIKE_NONE`."""
-    names = np.array([c.back for photo in reading.photos for c in photo.cards if c.back is not None])
     best = np.full(len(odds), -np.inf)
     for ribbon in ribbons:
         own = np.isin(np.arange(len(odds)), ribbon.strips)

@@ -6,10 +6,12 @@ deck that was taken for two are hardly less alike.
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.vision.grouping import Evidence
+from scorer.vision.grouping import IN_COMMON, Evidence
 
 Matrix = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -27,6 +29,8 @@ APART = 0.5
 NOTHING_IN_COMMON = -0.5
 """... if equal faces lie in both, or their strips have less than these odds: the halves of a deck, in light and in shadow, have no
 face in common. In one of 410 rendered rounds, where somebody had played no card, they had odds of 2.5, 0.6 of those within."""
+SURELY_TWO = (-2.0, 0.0)
+"""Mean odds of two groups below which they are two decks without a doubt: anyway, and where IN_COMMON faces lie in both."""
 LEAST_PARTED = 4
 """Strips of a group that can be parted into twos: what a single strip is, is its own doubt."""
 ALIKE_AT_ALL = 1.0
@@ -34,11 +38,23 @@ ALIKE_AT_ALL = 1.0
 
 
 def are_one_deck_each(evidence: Evidence, groups: Labels) -> bool:
-    """Whether no group of strips (strips,) seems to hide two decks, and no two groups seem to be one."""
+    """Whether no group of strips (strips,) seems to hide two decks, and no two groups seem to be one.
+
+    Where there are as many groups as decks, and each two of them are two decks without a doubt, none can hide another.
+    """
     members = [np.flatnonzero(groups == group).tolist() for group in range(groups.max() + 1)]
-    if not all(_is_of_one_piece(evidence.odds, group) for group in members):
+    if any(len(group) > 1 and _within(evidence.odds, group) < ALIKE_AT_ALL for group in members):
         return False
-    return all(_are_two(evidence, a, b) for n, a in enumerate(members) for b in members[:n])
+    pairs = list(combinations(members, 2))
+    if all(_are_surely_two(evidence, a, b) for a, b in pairs):
+        return True
+    of_one_piece = all(_is_of_one_piece(evidence.odds, group) for group in members)
+    return of_one_piece and all(_are_two(evidence, a, b) for a, b in pairs)
+
+
+def _are_surely_two(evidence: Evidence, a: Strips, b: Strips) -> bool:
+    common = evidence.twice[np.ix_(a, b)].sum() >= IN_COMMON
+    return bool(evidence.odds[np.ix_(a, b)].mean() < SURELY_TWO[int(common)])
 
 
 def _are_two(evidence: Evidence, a: Strips, b: Strips) -> bool:
@@ -49,8 +65,6 @@ def _are_two(evidence: Evidence, a: Strips, b: Strips) -> bool:
 
 def _is_of_one_piece(odds: Matrix, group: Strips) -> bool:
     """Whether the two parts of which a group consists, if it can be parted, are as alike as one deck's; single strips left out."""
-    if len(group) > 1 and _within(odds, group) < ALIKE_AT_ALL:
-        return False
     while len(group) >= LEAST_PARTED:
         a, b = _parted(odds, group)
         if min(len(a), len(b)) > 1:

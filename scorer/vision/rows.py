@@ -105,6 +105,8 @@ class BackRibbon:
     """Edges too weak to count as cards, from the lowest card up: nearly as strong as a counted one, they leave the count open."""
     confirmed: bool = False
     """Whether the faces count as many cards, and no other edges could be meant."""
+    either_way: bool = False
+    """Whether it might as well run the other way, by its own edges."""
 
     @property
     def starts(self) -> Floats:

@@ -20,6 +20,7 @@ from scorer.reading import Pairing, Reading
 from scorer.vision.due import Due, due_of, marks_of, movement_of, others_in_line, paired_again, usual_width
 from scorer.vision.growing import line_through, realigned
 from scorer.vision.guided import (
+    EVERY_WAY,
     MOST_ASTRAY,
     Sought,
     as_told,
@@ -177,7 +178,7 @@ class _Sides:
             # What is found the first time may show that others run the wrong way, and where they lie more exactly.
             for _ in range(LOOKS):
                 settled = self._searched(photo, self._refined(photo, movement, settled), scale, settled)
-        kept = list(settled.values())
+        kept = [self._doubted_if_either_way(n, settled) for n in settled]
         used = {self.piles[n].ribbon for n in settled}
         odd = {
             p.ribbon
@@ -190,6 +191,14 @@ class _Sides:
             if n not in used and not (_is_faint(r) and settled) and self._may_be_cards(n, kept)
         ]
         return [*kept, *(r for r in left if not any(overlap(r, other) for other in kept))]
+
+    def _doubted_if_either_way(self, number: int, settled: Mapping[int, BackRibbon]) -> BackRibbon:
+        """The ribbon of a pile; doubted if neither its own edges nor how the others were turned over tell which way it runs."""
+        ribbon, others = settled[number], {n: r for n, r in settled.items() if n != number}
+        if not ribbon.either_way:
+            return ribbon
+        told = self.movement is not None and self._turning(self.movement, others).tells(self.piles[number])
+        return ribbon if told else _doubted(ribbon)
 
     def _may_be_cards(self, number: int, kept: Sequence[BackRibbon]) -> bool:
         """Whether a ribbon where no pile of faces lies may be one all the same: a card alone must have a card's size."""
@@ -236,7 +245,9 @@ class _Sides:
                 ribbon = first
         if ribbon is None or not self._is_in_place(pile, ribbon, movement):
             return None
-        return ribbon if is_sure and _is_credible(pile, ribbon, scale) else _doubted(ribbon)
+        return replace(
+            ribbon if _is_credible(pile, ribbon, scale) else _doubted(ribbon), either_way=not is_sure
+        )
 
     def _explained(
         self, pile: Due, ribbon: int, movement: Movement | None, scale: Scale
@@ -404,6 +415,10 @@ class _Turning:
         faces = [_angle(p.way(self.movement)) for p, _ in long]
         backs = [_angle(r.axis) for _, r in long]
         return expected_ways(faces, backs, _angle(pile.way(self.movement)))
+
+    def tells(self, pile: Due) -> bool:
+        """Whether it is known which of these directions that is; those that are not so were looked for anew."""
+        return len(self.ways(pile)) < len(EVERY_WAY)
 
     def others(self, pile: Due) -> tuple[Floats, ...]:
         """Outlines (4, 2) of all other piles."""

@@ -277,9 +277,7 @@ def _settled(shown: _Shown, fan: Fan, fit: _Fit, scale: Scale) -> tuple[float, E
     lacking = [c for c in free if _is_lacking(c, due, fan)]
     strange = [c for c in free if c not in lacking]
     room = ROOM * fan.usual_gap * width
-    # Nothing lies on an ace. But where the ribbon goes on beyond the ace's card, the ace is not where it seems to be.
-    closed = fan.lacks(len(due)) == 0 and ends[1] <= due[-1] + top + room
-    possible = [c for c in strange if not (closed and c > due[-1])]
+    possible = [c for c in strange if not _is_closed(c, due, fan, (ends[0] + room, ends[1] - top - room))]
     extra = [*lacking, *(c for c in possible if logits[c] > UNDENIED or np.abs(due - c).min() > room)]
     told = [float(d) if c is None else float(c) for c, d in zip(edges, due, strict=True)]
     columns = sorted(told + [float(c) for c in extra])
@@ -307,6 +305,18 @@ def _is_lacking(column: int, due: Floats, fan: Fan) -> bool:
     """Whether the ranks tell that a face is lacking there, between others or on the last."""
     before = int(np.searchsorted(due, column))
     return before > 0 and (fan.lacks(before) or 0) > 0
+
+
+def _is_closed(column: int, due: Floats, fan: Fan, ends: tuple[float, float]) -> bool:
+    """Whether no card can begin at a column: nothing lies on an ace, nor between cards that follow one another.
+
+    But where the ribbon goes on beyond where its faces end, `ends` of where its first and last edges may be, these are not where
+    they seem to be.
+    """
+    if fan.lacks(len(due)) != 0 or ends[1] > due[-1]:
+        return False
+    is_whole = all(fan.lacks(n) == 0 for n in range(1, len(due))) and ends[0] >= due[0]
+    return bool(column > (due[0] if is_whole else due[-1]))
 
 
 def _found(due: Floats, shown: _Shown) -> list[int | None]:

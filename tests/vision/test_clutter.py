@@ -44,11 +44,11 @@ def odds_of(decks: Sequence[str], apart: float = 6.0) -> np.ndarray:
     return np.where((names[:, None] == names) & (names != PAGE), 8.0, -apart)
 
 
-def found(backs: Seen, decks: Sequence[str], *, apart: float = 6.0) -> list[int]:
+def found(backs: Seen, decks: Sequence[str], *, apart: float = 6.0, known: int | None = None) -> list[int]:
     """Numbers of the strips that are of no card, where faces of all PILES were seen; a page is named like the nearest deck."""
     seen = [face_photo(*PILES), backs]
     named = ["red" if deck == PAGE else deck for deck in decks]
-    return np.flatnonzero(clutter(seen, joined(seen, named), odds_of(decks, apart))).tolist()
+    return np.flatnonzero(clutter(seen, joined(seen, named), odds_of(decks, apart), known)).tolist()
 
 
 DECKS = ["red", "blue", "red", "red", "blue", "blue", "red", "blue", "red", "blue", "red", "blue"]
@@ -64,7 +64,10 @@ def test_what_looks_like_no_deck_where_no_faces_lie_is_no_card() -> None:
 
 
 def test_a_longer_pile_that_looks_like_no_deck_is_looked_at_by_somebody() -> None:
-    assert found(back_photo(*ribbons(3, 2, 4, 3), ribbon(*FREE, 0.9, 0.9, 0.9)), [*DECKS, *[PAGE] * 3]) == []
+    photo, decks = back_photo(*ribbons(3, 2, 4, 3), ribbon(*FREE, 0.9, 0.9, 0.9)), [*DECKS, *[PAGE] * 3]
+    assert found(photo, decks) == [] and found(photo, decks, known=3) == []
+    # Both decks on the table lie in the other piles.
+    assert found(photo, decks, known=2) == [12, 13, 14]
 
 
 @pytest.mark.parametrize("place", [0, 1, 3])

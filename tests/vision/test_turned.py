@@ -92,13 +92,26 @@ def test_a_pattern_between_two_cards_is_no_card() -> None:
 
 
 def test_a_plain_edge_of_which_no_face_tells_is_kept() -> None:
-    of = fan(0.5, 0.5, 1.0, 0.5)
+    # A face was not read: what follows what is not known.
+    whole = fan(0.5, 0.5, 1.0, 0.5)
+    of = Fan(whole.places, (*whole.ranks[:3], None, 1))
     between = 150 + 1.5 * WIDTH
     overlooked = read({**ribbon(of), between: 0.8}, of)
     assert not overlooked.agrees and overlooked.extra == 1 and round(between) in overlooked.columns
     # Nothing else looks as plain as an edge, however near it lies.
     undenied = read({**ribbon(of), 150 + 0.2 * WIDTH: 0.97}, of)
     assert undenied.extra == 1
+
+
+def test_nothing_lies_between_cards_that_follow_one_another() -> None:
+    of = fan(0.5, 0.5, 1.0, 0.5)
+    edges = ribbon(of)
+    stripes = {150 + place * WIDTH: 0.97 for place in (0.2, 1.35, 1.65)}
+    shown = read({**edges, **stripes}, of)
+    assert shown.agrees and len(shown.columns) == 5
+    # The ribbon begins before its faces tell: a card was overlooked, and which one is not known.
+    under = read({**edges, **stripes, min(edges) - 0.45 * WIDTH: 0.9}, of)
+    assert under.extra > 1
 
 
 def test_nothing_lies_on_an_ace() -> None:
