@@ -257,6 +257,9 @@ def _tell_verdict(verdict: Verdict, checked: Sequence[Checked], *, as_json: bool
     "--back-scenes", default=500, show_default=True, type=click.IntRange(0), help="Scenes of backs to render."
 )
 @click.option(
+    "--rounds", default=100, show_default=True, type=click.IntRange(0), help="Rounds to render and to read."
+)
+@click.option(
     "--start",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Start weights of the detector.",
@@ -270,6 +273,7 @@ def train(
     minutes: float,
     scenes: int,
     back_scenes: int,
+    rounds: int,
     start: Path | None,
     resume: bool,
     seed: int,
@@ -279,5 +283,5 @@ def train(
         from scorer.training.run import Plan, run
     except ImportError as error:
         raise ModelError(f'Training needs {error.name}: run pip install "nerts-companion[train]".') from error
-    plan = Plan(part, work, models, minutes, scenes, back_scenes, start, resume, seed)
+    plan = Plan(part, work, models, minutes, scenes, back_scenes, rounds, start, resume, seed)
     click.echo(str(run(plan, report=click.echo)))

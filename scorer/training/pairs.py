@@ -18,6 +18,8 @@ from scorer.training.spoiling import lit_evenly, recoloured, spoiled
 from scorer.training.steps import descend, resumed, timed_steps
 from scorer.vision.likeness import Fits, SmallStrips, best_fits, laid_over
 
+ROUNDS = "rounds"
+"""Folder of the rounds that were read, in that of the scenes."""
 EPSILON = 1e-4
 PAIRS, BATCH = 24, 512
 """Pairs of one scene that are made at once for the head, and how many are learned from in one step."""
@@ -172,6 +174,19 @@ class _Table:
         return laid_over(SmallStrips.of(self.strips), self.fits, rows)
 
 
+def read_all(folder: Path) -> list[_Table]:
+    """Take and fit the strips of every round that was read."""
+    tables = []
+    for path in sorted(folder.glob("*.npz")):
+        with np.load(path) as saved:
+            whose = saved["decks"] != ""
+            strips, decks = saved["strips"][whose], saved["decks"][whose]
+        if len(strips) >= 4 and len(set(decks.tolist())) > 1:
+            fits = best_fits(SmallStrips.of(strips))
+            tables.append(_Table(strips, fits, decks[fits.first] == decks[fits.second]))
+    return tables
+
+
 def cut_all(folder: Path, seed: int, report: Callable[[str], None]) -> list[_Table]:
     """Cut and fit the strips of every scene with more than one back."""
     tables = []
@@ -239,39 +254,42 @@ def train(
     resume: bool = False,
     report: Callable[[str], None] = print,
 ) -> Any:
-    """Train for `recipe.minutes`; returns the model. The last tenth of the scenes serves for measuring only."""
+    """Train for `recipe.minutes`; returns the model. The last tenth of the scenes and rounds serves for measuring only."""
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng(recipe.seed)
-    tables = cut_all(folder, recipe.seed, report)
-    held = tables[-max(1, len(tables) // 10) :]
-    tables = tables[: -len(held)] or held
-    report(f"{len(tables)} scenes with several backs")
+    kinds = [kind for kind in (cut_all(folder, recipe.seed, report), read_all(folder / ROUNDS)) if kind]
+    held = [table for kind in kinds for table in kind[-max(1, len(kind) // 10) :]]
+    kinds = [kind[: -max(1, len(kind) // 10)] or kind for kind in kinds]
+    count = sum(map(len, kinds))
+    report(f"{count} scenes with several backs")
     model = resumed(PairNet(), checkpoint, resume=resume)
     optimiser = torch.optim.AdamW(model.parameters(), weight_decay=1e-3)
     for step, progress in timed_steps(optimiser, recipe.minutes, recipe.rate, warm_up=50):
-        parts = [
-            _examples(tables[int(rng.integers(len(tables)))], recipe.pairs, rng) for _ in range(recipe.scenes)
-        ]
+        parts = [_examples(_any_of(kinds, rng), recipe.pairs, rng) for _ in range(recipe.scenes)]
         pictures = torch.from_numpy(np.concatenate([p for p, _ in parts]).astype(np.float32))
         same = torch.from_numpy(np.concatenate([s for _, s in parts]).astype(np.float32))
         model.train()
         loss = nn.functional.binary_cross_entropy_with_logits(model(pictures)[:, 0], same)
         descend(optimiser, model, loss)
         if step % 200 == 0:
-            right = right_pairs(model.eval(), held[:60])
+            right = right_pairs(model.eval(), held[-60:])
             report(f"{step} steps, {progress:.1%}, loss {float(loss):.3f}, pairs right {right:.4f}")
             torch.save(model.state_dict(), checkpoint)
-    _fit_head(model.eval(), tables, max(BATCH, round(recipe.minutes * HEAD_PAIRS)), rng)
-    report(
-        f"head fitted anew, {len(tables)} scenes with several backs, pairs right {right_pairs(model, held):.4f}"
-    )
+    _fit_head(model.eval(), kinds, max(BATCH, round(recipe.minutes * HEAD_PAIRS)), rng)
+    report(f"head fitted anew, {count} scenes with several backs, pairs right {right_pairs(model, held):.4f}")
     torch.save(model.state_dict(), checkpoint)
     return model
 
 
-def _fit_head(model: Any, tables: list[_Table], count: int, rng: np.random.Generator) -> None:
+def _any_of(kinds: list[list[_Table]], rng: np.random.Generator) -> _Table:
+    """A scene or a round, either as often as the other."""
+    kind = kinds[int(rng.integers(len(kinds)))]
+    return kind[int(rng.integers(len(kind)))]
+
+
+def _fit_head(model: Any, kinds: list[list[_Table]], count: int, rng: np.random.Generator) -> None:
     """Put a head trained on far more pairs in the place of the model's: with the convolutions at rest a pass takes seconds."""
-    features, same = _features(model, tables, count, rng)
+    features, same = _features(model, kinds, count, rng)
     centre, spread = features.mean(0), features.std(0) + 1e-3
     head, features = _head(), (features - centre) / spread
     optimiser = torch.optim.AdamW(head.parameters(), lr=HEAD_RATE, weight_decay=1e-2)
@@ -289,12 +307,12 @@ def _fit_head(model: Any, tables: list[_Table], count: int, rng: np.random.Gener
 
 
 def _features(
-    model: Any, tables: list[_Table], count: int, rng: np.random.Generator
+    model: Any, kinds: list[list[_Table]], count: int, rng: np.random.Generator
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """(count, FEATURES) of spoiled pairs of random scenes, and whether each is of one deck."""
+    """(count, FEATURES) of spoiled pairs of random scenes and rounds, and whether each is of one deck."""
     features, same = [], []
     for _ in range(math.ceil(count / PAIRS)):
-        pictures, one = _examples(tables[int(rng.integers(len(tables)))], PAIRS, rng)
+        pictures, one = _examples(_any_of(kinds, rng), PAIRS, rng)
         with torch.no_grad():
             features.append(model.features(torch.from_numpy(pictures)))
         same.append(torch.from_numpy(one.astype(np.float32)))

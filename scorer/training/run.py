@@ -16,6 +16,7 @@ from scorer.training.export import (
     export_pairs,
     export_strips,
 )
+from scorer.training.rounds import save_rounds
 from scorer.training.scenes import BACKS_ONLY, render_scenes
 
 PARTS = ("scenes", "detector", "classifier", "strips", "pairs", "lines")
@@ -34,6 +35,7 @@ class Plan:
     minutes: float = 60.0
     scenes: int = 3000
     back_scenes: int = 500
+    rounds: int = 100
     start: Path | None = None
     """Start weights of the detector: any checkpoint of tensors that fit YOLOv5n by name and shape."""
     resume: bool = False
@@ -54,6 +56,8 @@ def _render(plan: Plan, folder: Path, report: Report) -> Path:
     for first, count in ((0, plan.scenes), (BACKS_ONLY, plan.back_scenes)):
         for done in render_scenes(folder, range(first, first + count)):
             report(f"{done} of {count} scenes rendered")
+    for done in save_rounds(folder / pairs.ROUNDS, range(plan.rounds)):
+        report(f"{done} of {plan.rounds} rounds rendered and read")
     return folder
 
 

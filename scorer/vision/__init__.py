@@ -11,11 +11,11 @@ from scorer.vision.clutter import clutter, without
 from scorer.vision.decks import EMPTY, DeckBook
 from scorer.vision.looking import Compared, Seen, compared, edges_known, look, photo_readings
 from scorer.vision.owners import Owners, name_owners
-from scorer.vision.photo import load
+from scorer.vision.photo import Photo, load
 from scorer.vision.rounds import join_round
 from scorer.vision.second_look import equal_faces, looked_again
 
-__all__ = ["Progress", "Seen", "look", "read"]
+__all__ = ["Progress", "Seen", "look", "look_at_all", "read"]
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share of all work that is done."""
@@ -49,13 +49,21 @@ def read(
         seen.append(look(load(source)))
     tell("Telling the decks apart", 0.95)
     jokers = rules.jokers if rules else 0
-    first = _at_first_sight(seen, decks or EMPTY, owners, jokers)
-    if first.pairing:
-        seen = looked_again(seen, first)
+    seen = _looked_again(seen, decks or EMPTY, owners, jokers)
     backs = compared(seen)
     reading = _named(seen, backs, decks or EMPTY, owners, jokers)
     tell("Done", 1.0)
     return reading
+
+
+def look_at_all(photos: Sequence[Photo], *, decks: int | None = None) -> list[Seen]:
+    """What the photos of a round show once the backs were looked at again; `decks` on the table, if known."""
+    return _looked_again([look(photo) for photo in photos], EMPTY, decks, 0)
+
+
+def _looked_again(seen: Sequence[Seen], decks: DeckBook, owners: int | None, jokers: int) -> list[Seen]:
+    first = _at_first_sight(seen, decks, owners, jokers)
+    return looked_again(seen, first) if first.pairing else list(seen)
 
 
 def _at_first_sight(seen: Sequence[Seen], decks: DeckBook, owners: int | None, jokers: int) -> Reading:
