@@ -25,8 +25,20 @@ def test_a_group_hides_two_decks_if_its_parts_are_far_less_alike_than_either_in_
     between: float, one: bool
 ) -> None:
     sizes = [4, 3, 5]
-    odds = odds_of(sizes, [[6, between, -7], [between, 6, -7], [-7, -7, 6]])
+    odds = odds_of(sizes, [[6, between, -1], [between, 6, -1], [-1, -1, 6]])
     assert are_one_deck_each(odds, grouped(sizes, [0, 0, 1])) is one
+
+
+def test_a_deck_in_light_and_in_shadow_is_one_where_its_parts_are_like_no_other() -> None:
+    def is_one(between: float, nearest: float, *equal: tuple[int, int]) -> bool:
+        sizes = [4, 3, 5]
+        odds = odds_of(sizes, [[6, between, nearest], [between, 6, nearest], [nearest, nearest, 6]], *equal)
+        return are_one_deck_each(odds, grouped(sizes, [0, 0, 1]))
+
+    assert is_one(3, -4) and not is_one(-1, -3.5)
+    # The same face in both parts, or a group that may be a part of this deck.
+    assert not is_one(3, -4, (0, 4))
+    assert not is_one(3, -1) and is_one(3, -1, (0, 8))
 
 
 def test_two_groups_may_be_one_deck_if_they_are_somewhat_alike_unless_equal_faces_lie_in_both() -> None:

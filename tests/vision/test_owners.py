@@ -184,14 +184,20 @@ def test_a_single_strip_that_hangs_loose_is_its_own_doubt_not_that_of_the_decks(
     assert owners.sure.tolist() == [True] * 8 + [False]
 
 
-@pytest.mark.parametrize(("own", "other"), [(2.5, -3), (4, 2)])
-def test_a_strip_must_be_the_plainer_a_decks_the_less_exactly_its_edge_was_found(
-    own: float, other: float
-) -> None:
+def test_a_strip_must_be_the_plainer_a_decks_the_less_exactly_its_edge_was_found() -> None:
     # Found aslant or a little off, it shows something of the card below.
-    odds = with_odd_one(groups_of_odds(7, -7), own, other)
+    odds = with_odd_one(groups_of_odds(7, -7), 2.5, -3)
     assert owners_by(odds, most=2, edges=FIRM).sure.all()
     assert np.flatnonzero(~owners_by(odds, most=2).sure).tolist() == [8]
+
+
+@pytest.mark.parametrize(("other", "sure"), [(0.5, True), (1.5, False)])
+def test_a_strip_nearly_as_like_another_deck_is_a_doubt_however_like_its_own(
+    other: float, sure: bool
+) -> None:
+    odds = with_odd_one(groups_of_odds(7, -7), 4, other)
+    for edges in (FIRM, TOLD, EdgesKnown.nowhere(9)):
+        assert owners_by(odds, most=2, edges=edges).sure.tolist() == [True] * 8 + [sure]
 
 
 def test_a_lead_over_every_other_deck_makes_up_for_a_strip_seen_badly() -> None:
@@ -204,7 +210,7 @@ def test_a_lead_over_every_other_deck_makes_up_for_a_strip_seen_badly() -> None:
     ("edges", "own", "other", "sure"),
     [
         (TOLD, 0.5, -3, True), (TOLD, 0.5, -2, False), (TOLD, -0.5, -4, False),
-        (FIRM, -0.5, -3, True), (FIRM, 0.5, -1, False), (FIRM, -1.5, -5, False),
+        (TOLD, -1.5, -7, True), (TOLD, -2.5, -9, False), (EdgesKnown.nowhere(9), 0.5, -5, False),
     ],
 )  # fmt: skip
 def test_less_of_a_lead_is_enough_where_a_card_is_known_to_begin(
@@ -233,7 +239,7 @@ def test_decks_of_the_same_colours_are_told_apart_by_their_prints() -> None:
 
 def test_decks_that_faces_tell_apart_hide_no_other_if_they_are_all() -> None:
     # A fragment of the first deck became one with it hardly: it shows two of its strips badly.
-    odds = groups_of_odds(7, -4)
+    odds = groups_of_odds(7, -1.2)
     odds[:2, 2:4] = odds[2:4, :2] = 1.0
     told = [(0, 4), (2, 5)]
     assert not owners_by(odds, most=2, apart=told[:1]).is_clear
@@ -261,7 +267,7 @@ def test_strips_that_are_like_nothing_but_one_another_are_no_deck_without_a_doub
 
 
 def test_a_strip_is_just_like_its_deck_if_it_is_as_near_as_half_of_it() -> None:
-    odds = with_odd_one(groups_of_odds(9, -9), 5.5, -9)
+    odds = with_odd_one(groups_of_odds(11, -9), 5.2, -9)
     owners = owners_by(odds, most=2)
     assert owners.plain.all() and owners.just_like.tolist() == [True] * 8 + [False]
 
