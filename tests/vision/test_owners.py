@@ -251,7 +251,7 @@ def test_decks_that_faces_tell_apart_hide_no_other_if_they_are_all() -> None:
 
 
 def test_a_strip_hardly_of_a_deck_may_be_of_one_more_where_nobody_says_how_many_play() -> None:
-    for usual, odd in ((4, 1.5), (7, 3.8)):
+    for usual, odd in ((4, 1.5), (8, 3.0)):
         odds = with_odd_one(groups_of_odds(usual, -7), odd, -7)
         assert owners_by(odds, most=2, edges=FIRM).sure.all()
         assert np.flatnonzero(~owners_by(odds, edges=FIRM).sure).tolist() == [8]
