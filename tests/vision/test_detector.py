@@ -154,8 +154,10 @@ def test_detections_are_joined_and_picked_by_mask_or_number() -> None:
     assert pick(both, both.points[:, 0, 0] > 40).boxes.tolist() == pick(both, np.array([0, 2])).boxes.tolist()
 
 
-@pytest.mark.parametrize(("span", "looks"), [(300, 1), (30, 2)])
-def test_small_indices_are_looked_at_more_closely(span: int, looks: int) -> None:
+@pytest.mark.parametrize(("span", "faint", "looks"), [(300, 0, 1), (30, 0, 2), (300, 5, 1)])
+def test_small_indices_that_show_plainly_are_looked_at_more_closely(
+    span: int, faint: int, looks: int
+) -> None:
     seen: list[tuple[int, ...]] = []
 
     def infer(batch: np.ndarray) -> np.ndarray:
@@ -163,8 +165,9 @@ def test_small_indices_are_looked_at_more_closely(span: int, looks: int) -> None
         scale = batch.shape[3] / 4000
         x, y = 2000 * scale, 1000 * scale
         row = [x, y, 60 * scale, 2 * span * scale, 0.9, 0.0, x, y - span * scale / 2, x, y + span * scale / 2]
-        return np.array(row, np.float32).reshape(1, 10, 1)
+        small = [[90.0 * n, 9.0, 4.0, 4.0, 0.1, 0.0, 90.0 * n, 8.0, 90.0 * n, 10.0] for n in range(faint)]
+        return np.array([row, *small], np.float32).T[None]
 
-    found = detect(np.zeros((2000, 4000, 3), np.uint8), infer, (1280,), 0.25, 2048)
-    assert len(seen) == looks and len(found) == 1
+    found = detect(np.zeros((2000, 4000, 3), np.uint8), infer, (1280,), 0.06, 2048)
+    assert len(seen) == looks and len(found) == 1 + faint
     assert np.allclose(found.points[0], [[2000, 1000 - span / 2], [2000, 1000 + span / 2]], atol=2)

@@ -179,6 +179,14 @@ def test_corners_know_the_width_of_their_card() -> None:
     assert np.linalg.norm(found.inward, axis=1) == pytest.approx([1] * 4)
 
 
+def test_plain_corners_come_first_and_keep_their_numbers() -> None:
+    found = detections(np.array([[[x, 0.0], [x + 9, 9.0]] for x in (10, 20, 30, 40)], np.float32), BACK)
+    found.scores[:] = (0.1, 0.9, 0.2, 0.5)
+    corners = corners_of(found)
+    assert corners.points[:, 0].tolist() == [20, 40, 30, 10]
+    assert corners.plain.points.tolist() == corners.points[:2].tolist()
+
+
 def test_no_corners_no_ribbons() -> None:
     empty = Corners(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0))
     assert back_ribbons(empty) == []
