@@ -27,8 +27,8 @@ TYPICAL = (0.4, 0.3)
 less like its deck than they are shows another card, or hardly any ..."""
 TYPICAL_OF_SOME = 0.4
 """The same where there may be decks that were not told apart, of which it may be the only card. Of 17855 strips and other decks of
-rendered rounds one in 400 had more, and in five of those 120 rounds somebody had played a single card; of strips and their own decks
-one in 100 has less."""
+rendered rounds one in 400 had more, and in five of those 120 rounds somebody had played a single card; of strips and their own
+decks one in 100 has less."""
 LEAD = 3.0
 """... and above those with every other deck's by this. Of 5679 strips of 110 rendered rounds whose groups were one deck each ten
 led by less, and two of them were wrong; of 60 that led by 3 to 5 one was, of all others none."""
