@@ -58,16 +58,26 @@ def _by_photo(piles: Sequence[PhotoPile]) -> dict[int, list[PhotoPile]]:
     return sorted_piles
 
 
+SAME_PHOTO = 1e6
+"""Cost of pairing a photo with itself: more than any other."""
+
+
 def _pair_photos(
     faces: dict[int, list[PhotoPile]], backs: dict[int, list[PhotoPile]]
 ) -> list[tuple[int, int, Paired]]:
-    """Which face photo shows the piles of which back photo: those whose piles pair best."""
-    if not faces or not backs:
-        return []
+    """Which face photo shows the piles of which back photo: those whose piles pair best.
+
+    What lies face up and face down in one photo are different piles.
+    """
     rows, columns = list(faces), list(backs)
-    tries = {(f, b): pair_piles(_places(faces[f]), _places(backs[b])) for f in rows for b in columns}
-    cost = [[_misfit(tries[f, b], faces[f], backs[b]) for b in columns] for f in rows]
-    return [(rows[i], columns[j], tries[rows[i], columns[j]]) for i, j in cheapest_pairs(cost)]
+    tries = {
+        (f, b): pair_piles(_places(faces[f]), _places(backs[b])) for f in rows for b in columns if f != b
+    }
+    cost = [
+        [_misfit(tries[f, b], faces[f], backs[b]) if f != b else SAME_PHOTO for b in columns] for f in rows
+    ]
+    pairs = [(rows[i], columns[j]) for i, j in cheapest_pairs(cost)]
+    return [(f, b, tries[f, b]) for f, b in pairs if f != b]
 
 
 def _places(piles: list[PhotoPile]) -> tuple[PilePlace, ...]:

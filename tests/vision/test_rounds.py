@@ -143,6 +143,18 @@ def test_only_faces_leave_the_owners_open() -> None:
     assert "UNPAIRED_PILE" not in names(reading.faults)
 
 
+def test_what_lies_face_up_and_face_down_in_one_photo_are_different_piles() -> None:
+    up, down = builders.pile("H", 3, RED), builders.pile("S", 3, RED)
+    one = photo("one.jpg", faces_of(up, *PLACES[0]), backs_of(down, *PLACES[1]))
+    alone = join_round([one])
+    assert sorted(len(pile) for pile in alone.piles) == [3, 3]
+    assert all(None in (p.face_photo, p.back_photo) for p in alone.pairing)
+    # Another photo shows the first of them turned over.
+    turned = join_round([one, photo("turned.jpg", backs_of(up, *PLACES[0]))])
+    paired = [p for p in turned.pairing if None not in (p.face_photo, p.back_photo)]
+    assert [(p.face_photo, p.back_photo) for p in paired] == [(0, 1)]
+
+
 def test_a_pile_without_a_back_photo_is_said_by_its_cards() -> None:
     piles = laid([5, 3, 9, 11, 7])
     faces, _ = both(piles)
