@@ -12,6 +12,7 @@ from scorer.vision.decks import EMPTY, DeckBook
 from scorer.vision.looking import Compared, Seen, compared, edges_known, look, photo_readings
 from scorer.vision.owners import Owners, name_owners
 from scorer.vision.photo import Photo, load
+from scorer.vision.recutting import with_new_cuts
 from scorer.vision.rounds import join_round
 from scorer.vision.second_look import equal_faces, looked_again
 
@@ -88,7 +89,9 @@ def _named(
     if none.any():
         seen, backs = without(seen, none), backs.only(~none)
         reading = _joined(seen, backs, decks, owners, jokers)
-    return _joined(seen, backs, decks, owners, jokers, equal_faces(seen, reading))
+    named = _owners(seen, backs, decks, owners, equal_faces(seen, reading))
+    named = with_new_cuts(seen, named, edges_known(seen).told, owners)
+    return _joined_as(seen, named, owners, jokers)
 
 
 def _joined(
@@ -97,9 +100,21 @@ def _joined(
     decks: DeckBook,
     owners: int | None,
     jokers: int,
-    equal: Sequence[tuple[int, int]] = (),
 ) -> Reading:
-    named = name_owners(backs.odds, backs.embeddings, decks, owners, equal, edges_known(seen), backs.prints)
+    return _joined_as(seen, _owners(seen, backs, decks, owners), owners, jokers)
+
+
+def _owners(
+    seen: Sequence[Seen],
+    backs: Compared,
+    decks: DeckBook,
+    owners: int | None,
+    equal: Sequence[tuple[int, int]] = (),
+) -> Owners:
+    return name_owners(backs.odds, backs.embeddings, decks, owners, equal, edges_known(seen), backs.prints)
+
+
+def _joined_as(seen: Sequence[Seen], named: Owners, owners: int | None, jokers: int) -> Reading:
     return join_round(
         photo_readings(seen, named), jokers=jokers, decks=owners, decks_are_clear=named.is_clear
     )

@@ -138,12 +138,10 @@ def _photo_reading(seen: Seen, named: Owners) -> PhotoReading:
     place = 0
     for ribbon in seen.backs.ribbons:
         numbers = []
-        for edge in ribbon.edges:
+        for number in range(len(ribbon.edges)):
             numbers.append(len(cards))
-            witnesses = int(ribbon.confirmed) + int(named.plain[place])
-            is_card = _is_plain(edge, witnesses) or bool(ribbon.confirmed and named.just_like[place])
-            known = bool(named.sure[place]) and is_card
-            cards.append(_back_card(ribbon, len(numbers) - 1, named.names[place], known))
+            known = bool(named.sure[place]) and _is_card(ribbon, number, named, place)
+            cards.append(_back_card(ribbon, number, named.names[place], known))
             place += 1
         faults = (
             Faults(0) if ribbon.counts[0] == ribbon.counts[1] == len(ribbon.edges) else Faults.COUNTS_DISAGREE
@@ -159,6 +157,18 @@ def _photo_reading(seen: Seen, named: Owners) -> PhotoReading:
         tuple(piles),
         faults_seen,
     )
+
+
+def _is_card(ribbon: BackRibbon, number: int, named: Owners, strip: int) -> bool:
+    """Whether there is no doubt that a card begins at an edge of a ribbon, whose strip is one of those named.
+
+    Within a print another edge may seem to be, and what lies beyond it is plainly that of its deck: where the faces do not
+    tell of the edge, that shows a card only beside another deck's.
+    """
+    alone = number == 0 or named.names[strip - 1] != named.names[strip]
+    plainly = bool(named.plain[strip]) and (ribbon.confirmed or alone)
+    witnesses = int(ribbon.confirmed) + int(plainly)
+    return _is_plain(ribbon.edges[number], witnesses) or bool(ribbon.confirmed and named.just_like[strip])
 
 
 def _is_plain(edge: Edge, witnesses: int) -> bool:
