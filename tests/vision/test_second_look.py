@@ -185,6 +185,18 @@ def test_an_edge_is_plain_where_the_faces_count_as_many_cards() -> None:
     assert [card.marked for card in readings([back_photo(bare(0.9, 0.6))])[0].cards] == [False, True]
 
 
+def test_within_a_print_an_edge_of_which_no_face_tells_is_a_doubt_however_plain_its_strip() -> None:
+    def marked(*decks: str) -> list[bool]:
+        weak = ribbon(*PLACES[0], 0.9, 0.6)
+        seen = back_photo(replace(weak, edges=tuple(replace(e, corners=()) for e in weak.edges)))
+        all_true = np.ones(2, bool)
+        (reading,) = photo_readings([seen], Owners(decks, all_true, all_true, all_true))
+        return [card.marked for card in reading.cards]
+
+    assert marked("red", "red") == [False, True]
+    assert marked("red", "blue") == [False, False]
+
+
 def test_an_edge_is_told_where_the_faces_confirm_it_and_it_is_seen_and_firm_with_a_corner_at_both_ends() -> (
     None
 ):
