@@ -90,9 +90,10 @@ def _of_photos(count: Count) -> list[tuple[str, Fault]]:
 
 
 def _print_faults(console: Console, faults: Sequence[tuple[str, Fault]]) -> None:
-    for place, fault in faults:
-        sign = Text("? ", style="bold black on yellow") if fault.is_doubt else Text("· ")
-        console.print(sign + Text(place + fault.sentence), soft_wrap=True)
+    """Every sentence once: which cards of a pile are in doubt is marked at the cards."""
+    for sentence, is_doubt in dict.fromkeys((place + f.sentence, f.is_doubt) for place, f in faults):
+        sign = Text("? ", style="bold black on yellow") if is_doubt else Text("· ")
+        console.print(sign + Text(sentence), soft_wrap=True)
 
 
 def _score_table(count: Count) -> Table:

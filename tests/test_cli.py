@@ -140,6 +140,14 @@ def test_doubt_withholds_the_score_and_says_what_to_look_at(run: Run, reader: Fa
     assert (data["scored"], data["faults"][0]["name"], data["piles"][0]["faults"]) == (False, "GAP", ["GAP"])
 
 
+def test_what_is_to_be_looked_at_is_said_once_for_each_pile(run: Run, reader: FakeReader) -> None:
+    reader.faults = tuple(
+        Fault.make(Faults.WEAK, pile=pile, position=n) for pile, n in ((0, 0), (0, 1), (0, 2), (1, 0))
+    )
+    lines = run("score", "a.jpg").stdout.splitlines()
+    assert [line[:9] for line in lines if "otherwise: compare it" in line] == ["? Pile 1:", "? Pile 2:"]
+
+
 def test_photo_that_cannot_be_used_is_named(run: Run, reader: FakeReader) -> None:
     reader.photo = replace(reader.photo, faults=(Fault.make(Faults.TOO_SMALL, found=7, needed=12),))
     result = run("score", "a.jpg")
