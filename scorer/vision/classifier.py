@@ -17,6 +17,7 @@ Image = NDArray[np.uint8]
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JK", "?")
 """The thirteen ranks, the joker, and letters that are no English index (B, D, V ...)."""
 SUITS = ("C", "D", "H", "S")
+JOKER = RANKS.index("JK")
 CLASSES = (*RANKS, *SUITS, "index")
 
 CROP = 64
@@ -88,6 +89,14 @@ def as_batch(pictures: NDArray[np.uint8]) -> Floats:
 def _softmax(logits: Floats) -> Floats:
     e = np.exp(logits - logits.max(axis=1, keepdims=True))
     return np.asarray(e / e.sum(axis=1, keepdims=True))
+
+
+def likeliest(ranks: Floats, suits: Floats) -> Face:
+    """The likeliest of the 52 faces and the joker, from a rank row (15,) and a suit row (4,)."""
+    rank, suit = int(ranks[: len(Rank)].argmax()), int(suits.argmax())
+    if ranks[JOKER] >= ranks[rank] * suits[suit]:
+        return Joker()
+    return Card(tuple(Rank)[rank], Suit(SUITS[suit]))
 
 
 def face_probabilities(ranks: Floats, suits: Floats) -> dict[Face, float]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.cards import Card, Face, Rank, Suit
-from scorer.vision.classifier import SUITS, Named, classify, face_probabilities
+from scorer.vision.classifier import SUITS, Named, classify, likeliest
 from scorer.vision.layout import index_corners
 from scorer.vision.models import Network
 from scorer.vision.sightings import OVERLAPPING, FoundCard, Sightings, card_widths, index_offset
@@ -170,12 +170,8 @@ def _faces_of_one_suit(pile: Sequence[FoundCard]) -> list[Face]:
     ]
 
 
-def _face(ranks: NDArray[np.float32], suits: NDArray[np.float32]) -> Face:
-    return max(face_probabilities(ranks, suits).items(), key=lambda item: item[1])[0]
-
-
 def _likeliest(seen: Sightings, i: int) -> Face:
-    return _face(seen.ranks[i], seen.suits[i])
+    return likeliest(seen.ranks[i], seen.suits[i])
 
 
 def _misread(
@@ -270,7 +266,8 @@ def _looked(picture: Image, points: Floats, face: Card, network: Network) -> Sig
     if not len(points):
         return None
     named = classify(picture, points.astype(np.float32), network)
-    sure = named.index * [_probability(named, n, face) for n in range(len(points))]
+    rank, suit = tuple(Rank).index(face.rank), SUITS.index(face.suit.value)
+    sure = named.index * named.ranks[:, rank] * named.suits[:, suit]
     best = int(sure.argmax())
     return _sighting(points[best], named, best, float(sure[best]))
 
@@ -299,10 +296,6 @@ def _indices(corners: Floats, length: float, down: Floats, width: float) -> Floa
     """(n, 2, 2) centres of rank and suit of indices that stand in corners of cards."""
     middles = corners + index_offset(length, down, width)
     return np.stack([middles - down * length / 2, middles + down * length / 2], axis=1)
-
-
-def _probability(named: Named, row: int, face: Face) -> float:
-    return face_probabilities(named.ranks[row], named.suits[row])[face]
 
 
 def _sighting(points: Floats, named: Named, row: int, score: float) -> Sightings:

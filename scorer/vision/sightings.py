@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from scorer.cards import Face
 from scorer.reading import Quad
-from scorer.vision.classifier import RANKS, Named, face_probabilities
+from scorer.vision.classifier import JOKER, Named, likeliest
 from scorer.vision.detector import Detections
 
 Floats = NDArray[np.float32]
@@ -18,7 +18,6 @@ Reach = NDArray[np.float64]
 Pairs = NDArray[np.int64]
 Rows = NDArray[np.int64]
 
-JOKER = RANKS.index("JK")
 OPPOSITE = -0.8
 """Cosine between the two indices of one card: they stand upside down to one another, give or take perspective."""
 ALONG = (1.2, 11.0)
@@ -154,7 +153,7 @@ class FoundCard:
     @property
     def face(self) -> Face:
         """The likeliest."""
-        return max(face_probabilities(self.ranks, self.suits).items(), key=lambda item: item[1])[0]
+        return likeliest(self.ranks, self.suits)
 
     @property
     def confidence(self) -> float:

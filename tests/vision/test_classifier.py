@@ -18,6 +18,7 @@ from scorer.vision.classifier import (
     classify,
     cut,
     face_probabilities,
+    likeliest,
     upright,
 )
 from tests.vision.lying import chances
@@ -132,3 +133,11 @@ def test_ranks_and_suits_give_all_faces_and_the_joker() -> None:
     assert table[Card.parse("10D")] == pytest.approx(0.81) == max(table.values())
     # All that is missing is what looks like a letter of another language.
     assert sum(table.values()) == pytest.approx(1 - ranks[RANKS.index("?")])
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_the_likeliest_face_is_that_of_the_largest_probability(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    ranks, suits = (rng.dirichlet(np.full(n, 0.3)).astype(np.float32) for n in (len(RANKS), len(SUITS)))
+    table = face_probabilities(ranks, suits)
+    assert table[likeliest(ranks, suits)] == max(table.values())
