@@ -101,7 +101,7 @@ def likeliest(ranks: Floats, suits: Floats) -> Face:
 
 def face_probabilities(ranks: Floats, suits: Floats) -> dict[Face, float]:
     """Probability of each of the 52 faces and the joker, from a rank row (15,) and a suit row (4,)."""
-    table: dict[Face, float] = {Joker(): float(ranks[13])}
+    table: dict[Face, float] = {Joker(): float(ranks[JOKER])}
     for r, rank in enumerate(Rank):
         for s, letter in enumerate(SUITS):
             table[Card(rank, Suit(letter))] = float(ranks[r] * suits[s])
