@@ -17,6 +17,7 @@ from torch import nn
 from scorer.training.averaging import follow
 from scorer.training.crops import LabelledScene, exposed_edge, load_scene, recoloured
 from scorer.training.layers import convolution
+from scorer.training.rounds import ROUNDS
 from scorer.training.steps import descend, resumed, timed_steps
 from scorer.vision.lines import CARD, CARDS, EDGE, END, FINER, FIRST, HEIGHT, LENGTH, Line, cut_line
 
@@ -36,6 +37,8 @@ class Recipe:
     """Lines newly cut at each refill."""
 
 
+OF_ROUNDS = 0.6
+"""Share of the photos that are of whole rounds, where there are any."""
 BACKWARDS = 0.1
 """Share of lines that run from the top card to the lowest."""
 
@@ -177,7 +180,8 @@ def _mark(row: np.ndarray, column: float) -> None:
 
 class _Pool:
     def __init__(self, folder: Path, recipe: Recipe) -> None:
-        self.paths = sorted(folder.glob("*.npz"))
+        kinds = [sorted(folder.glob("*.npz")), sorted((folder / ROUNDS).glob("*.npz"))]
+        self.scenes, self.rounds = kinds if kinds[1] else (kinds[0], kinds[0])
         self.rng = np.random.default_rng(recipe.seed)
         self.most = recipe.pool
         self.examples: list[tuple[np.ndarray, np.ndarray]] = []
@@ -186,7 +190,8 @@ class _Pool:
         """Cut at least `count` new lines, dropping the oldest where the pool is full."""
         goal = count
         while goal > 0:
-            path = self.paths[int(self.rng.integers(len(self.paths)))]
+            paths = self.rounds if self.rng.random() < OF_ROUNDS else self.scenes
+            path = paths[int(self.rng.integers(len(paths)))]
             with np.load(path) as packed:
                 if packed["face_up"].all() or (packed["pile"] < 0).all():
                     continue

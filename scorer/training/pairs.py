@@ -14,12 +14,11 @@ from torch import nn
 
 from scorer.training.crops import load_scene, strip_examples
 from scorer.training.layers import convolution
+from scorer.training.rounds import ROUNDS
 from scorer.training.spoiling import lit_evenly, recoloured, spoiled
 from scorer.training.steps import descend, resumed, timed_steps
 from scorer.vision.likeness import Fits, SmallStrips, best_fits, laid_over
 
-ROUNDS = "rounds"
-"""Folder of the rounds that were read, in that of the scenes."""
 EPSILON = 1e-4
 PAIRS, BATCH = 24, 512
 """Pairs of one scene that are made at once for the head, and how many are learned from in one step."""

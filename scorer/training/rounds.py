@@ -1,7 +1,8 @@
-"""Rounds of the training decks, photographed and read: strips of backs as the reader itself cuts them.
+"""Rounds of the training decks, photographed and read: what the networks that look at backs meet at a table.
 
 Where the reader finds an edge a little off, takes a frame for one or sees a card in a lamp's glare, the network that compares
-strips has to know it. Scenes whose edges are known exactly and shaken by chance teach it less.
+strips has to know it. Scenes whose edges are known exactly and shaken by chance teach it less; nor do they show ribbons as
+finely as a photo of a whole table does, which the network that reads along them sees made smaller.
 """
 
 from __future__ import annotations
@@ -9,24 +10,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.reading import PhotoReading, SeenCard
 from scorer.scoring import Rules
 from scorer.staging import StagedRound, play_rounds, stage
+from scorer.training.crops import LabelledScene
 from scorer.vision import look_at_all
 from scorer.vision.backs import STRIP
+from scorer.vision.lines import Reduced
 from scorer.vision.photo import load
 from scorer.vision.rows import BackRibbon, Edge
 
 Floats = NDArray[np.float64]
 
+ROUNDS = "rounds"
+"""Folder of the rounds that were read, in that of the scenes."""
 PLAYERS = 4
 NEAR = 0.3
 """How far from a side of a card, in its widths, an edge may have been found for its strip to show that card."""
 ALONG = 0.7
 """Least cosine between the ways into the card from its side and from the edge."""
+_QUALITY = 95
+"""Of the photos of backs that are kept."""
 
 
 def save_rounds(folder: Path, numbers: range) -> Iterator[int]:
@@ -37,12 +45,21 @@ def save_rounds(folder: Path, numbers: range) -> Iterator[int]:
         if not target.exists():
             seed = f"training/{number}"
             (played,) = play_rounds(1, seed, PLAYERS, Rules())
-            strips, decks = read_strips(stage(played, seed, unseen=False))
-            partial = target.with_suffix(".part")
-            with partial.open("wb") as file:
-                np.savez_compressed(file, strips=strips, decks=decks)
-            partial.rename(target)
+            save_round(target, stage(played, seed, unseen=False))
         yield done
+
+
+def save_round(target: Path, staged: StagedRound) -> None:
+    """Write the strips that the reader cuts in a round, and its photo of backs as a scene for `crops.load_scene`."""
+    strips, decks = read_strips(staged)
+    scene = scene_of_backs(staged)
+    cv2.imwrite(
+        str(target.with_suffix(".jpg")), scene.picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]
+    )
+    partial = target.with_suffix(".part")
+    with partial.open("wb") as file:
+        np.savez_compressed(file, strips=strips, decks=decks, **scene.labels)  # type: ignore[arg-type]
+    partial.rename(target)
 
 
 def read_strips(staged: StagedRound) -> tuple[NDArray[np.uint8], NDArray[np.str_]]:
@@ -52,6 +69,25 @@ def read_strips(staged: StagedRound) -> tuple[NDArray[np.uint8], NDArray[np.str_
     edges = [(ribbon, edge) for ribbon in seen.backs.ribbons for edge in ribbon.edges]
     decks = [deck_at(edge, ribbon, staged.truth.photos[1]) or "" for ribbon, edge in edges]
     return strips, np.array(decks, dtype=str)
+
+
+def scene_of_backs(staged: StagedRound) -> LabelledScene:
+    """The photo of a round's backs, as small as the reader makes it for its lines, and where every card lies in it."""
+    truth = staged.truth.photos[1]
+    quads = np.array([card.quad for card in truth.cards], float)
+    heights = np.linalg.norm(quads[:, 2] - quads[:, 1], axis=1)
+    photo = Reduced.of(load(staged.photos[1]).pixels, float(heights.min()))
+    pile = np.full(len(quads), -1, np.int16)
+    for number, members in enumerate(truth.piles):
+        pile[list(members.cards)] = number
+    labels = {
+        "quads": ((quads + 0.5) * photo.ratio - 0.5).astype(np.float32),
+        # The truth lists only cards that show.
+        "shown": np.ones(len(quads), np.float32),
+        "face_up": np.zeros(len(quads), bool),
+        "pile": pile,
+    }
+    return LabelledScene(photo.picture, labels)
 
 
 def deck_at(edge: Edge, ribbon: BackRibbon, truth: PhotoReading) -> str | None:

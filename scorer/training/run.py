@@ -16,7 +16,7 @@ from scorer.training.export import (
     export_pairs,
     export_strips,
 )
-from scorer.training.rounds import save_rounds
+from scorer.training.rounds import ROUNDS, save_rounds
 from scorer.training.scenes import BACKS_ONLY, render_scenes
 
 PARTS = ("scenes", "detector", "classifier", "strips", "pairs", "lines")
@@ -56,7 +56,7 @@ def _render(plan: Plan, folder: Path, report: Report) -> Path:
     for first, count in ((0, plan.scenes), (BACKS_ONLY, plan.back_scenes)):
         for done in render_scenes(folder, range(first, first + count)):
             report(f"{done} of {count} scenes rendered")
-    for done in save_rounds(folder / pairs.ROUNDS, range(plan.rounds)):
+    for done in save_rounds(folder / ROUNDS, range(plan.rounds)):
         report(f"{done} of {plan.rounds} rounds rendered and read")
     return folder
 

@@ -9,8 +9,9 @@ import pytest
 
 from scorer.reading import PhotoReading, SeenCard
 from scorer.scoring import Rules
-from scorer.staging import play_rounds, stage
-from scorer.training.rounds import PLAYERS, deck_at, read_strips, save_rounds
+from scorer.staging import StagedRound, play_rounds, stage
+from scorer.training.crops import load_scene
+from scorer.training.rounds import PLAYERS, deck_at, read_strips, save_round, save_rounds
 from scorer.vision.backs import STRIP
 from scorer.vision.rows import BackRibbon, Edge
 
@@ -43,13 +44,32 @@ def test_what_is_no_cards_edge_is_nobodys(x: float, lean: float) -> None:
     assert deck_of(x, lean=lean) is None
 
 
-def test_the_strips_of_a_round_are_cut_and_told() -> None:
+@pytest.fixture(scope="module")
+def staged() -> StagedRound:
     (played,) = play_rounds(1, "strips", PLAYERS, Rules())
-    strips, decks = read_strips(stage(played, "strips", megapixels=4, unseen=False))
-    cards = sum(len(pile) for pile in played.piles)
+    return stage(played, "strips", megapixels=4, unseen=False)
+
+
+def test_the_strips_of_a_round_are_cut_and_told(staged: StagedRound) -> None:
+    strips, decks = read_strips(staged)
+    cards = sum(len(pile) for pile in staged.played.piles)
     assert strips.shape == (len(decks), *STRIP, 4)
     assert (decks != "").sum() > 0.8 * cards
-    assert set(decks) - {""} <= {deck.back for deck in played.tally.decks}
+    assert set(decks) - {""} <= {deck.back for deck in staged.played.tally.decks}
+
+
+def test_a_round_is_kept_with_its_backs_as_a_scene(staged: StagedRound, tmp_path: Path) -> None:
+    save_round(tmp_path / "00001.npz", staged)
+    scene = load_scene(tmp_path / "00001.npz")
+    truth = staged.truth.photos[1]
+    ratio = scene.picture.shape[1] / truth.width
+    assert ratio <= 1
+    corners = np.array([card.quad for card in truth.cards])
+    # Half a pixel of either photo is all that may be lost.
+    assert np.abs(scene.labels["quads"] - corners * ratio).max() < 1
+    piles = [scene.labels["pile"].tolist().count(number) for number in range(len(truth.piles))]
+    assert piles == [len(pile.cards) for pile in truth.piles]
+    assert {"strips", "decks"} <= scene.labels.keys() and not scene.labels["face_up"].any()
 
 
 def test_a_round_that_was_read_is_not_read_again(tmp_path: Path) -> None:

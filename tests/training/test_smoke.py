@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from scorer.training import scenes
+from scorer.training.crops import load_scene
 from scorer.training.scenes import BACKS_ONLY, save_scene
 from scorer.vision.backs import BORDER, EMBEDDING, STRIP
 from scorer.vision.backs import CLASSES as STRIP_CLASSES
@@ -109,6 +110,26 @@ def test_a_plan_trains_the_pairs_and_exports_them(folder: Path, tmp_path: Path) 
     strips = np.random.default_rng(1).integers(0, 256, (4, *STRIP, 4)).astype(np.uint8)
     odds = likeness(strips, Network("pairs", PAIR_CLASSES, tmp_path)).odds
     assert odds.shape == (4, 4) and np.isfinite(odds).all()
+
+
+def test_lines_are_learned_from_scenes_and_from_rounds_alike(folder: Path, tmp_path: Path) -> None:
+    import shutil
+
+    from scorer.training import lines
+    from scorer.training.rounds import ROUNDS
+
+    for kind, seed in ((tmp_path, BACKS_ONLY), (tmp_path / ROUNDS, BACKS_ONLY + 1)):
+        kind.mkdir(exist_ok=True)
+        for file in (folder / "scenes").glob(f"{seed}.*"):
+            shutil.copy(file, kind)
+    opened: list[Path] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "load_scene", lambda path: (opened.append(path), load_scene(path))[1])
+        lines.train(
+            tmp_path, tmp_path / "lines.pt", lines.Recipe(minutes=MOMENT, batch=2), report=lambda _: None
+        )
+    parents = [path.parent for path in opened]
+    assert 0.4 < parents.count(tmp_path / ROUNDS) / len(parents) < 0.8
 
 
 def test_what_is_exported_computes_what_was_trained(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from scorer.vision.growing import grown, line_through, ribbon_along, upright
 from scorer.vision.lines import (
     CARD,
     CARDS,
+    CLASSES,
     EDGE,
     END,
     FINER,
@@ -22,7 +23,9 @@ from scorer.vision.lines import (
     Reduced,
     cut_line,
     find_cards,
+    read_lines,
 )
+from scorer.vision.models import network
 from scorer.vision.rows import BackRibbon, Corners, Edge
 from tests.vision.lying import upright_edge
 
@@ -84,6 +87,18 @@ def test_a_line_is_cut_out_upright() -> None:
     rows, columns = np.nonzero(cut[..., 0] > 127)
     assert columns.min() // FINER in (59, 60, 61) and columns.max() // FINER in (78, 79, 80)
     assert rows.min() >= HEIGHT // 2
+
+
+def test_a_line_and_its_mirror_image_read_alike() -> None:
+    picture = np.random.default_rng(4).integers(0, 256, (HEIGHT, 700, 3)).astype(np.uint8)
+    # Row 0 of a line lies at the middle of its first pixel, so that the mirror runs between the two rows in its middle.
+    line = Line(np.array([0.0, HEIGHT / 2]), np.array([1.0, 0.0]), float(CARD))
+    read = [
+        read_lines(Reduced(p, np.ones(2)), [line], network("lines", CLASSES))[0]
+        for p in (picture, picture[::-1].copy())
+    ]
+    assert read[0].shape == ANSWER and read[0].std() > 0.01
+    assert np.abs(read[0] - read[1]).max() < 1e-3
 
 
 def test_every_edge_is_found_between_the_ribbons_ends() -> None:
