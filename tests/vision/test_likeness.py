@@ -101,6 +101,20 @@ def test_strips_of_one_print_are_likely_of_one_deck(light: float) -> None:
     assert prints[same].min() > 0.9 > 0.8 > prints[other].max()
 
 
+def test_strips_and_their_mirror_images_are_as_alike() -> None:
+    def upper_half(batch: np.ndarray) -> np.ndarray:
+        return differences(batch[:, :, : SMALL[0] // 2])
+
+    # What differs between these two is at their lower ends.
+    cut = np.stack([strip(3), strip(3)])
+    cut[1, ROWS // 2 :, :, :3] //= 2
+    odds, mirrored = (
+        likeness(strips, upper_half).odds  # type: ignore[arg-type]
+        for strips in (cut, cut[:, ::-1].copy())
+    )
+    assert odds[0, 1] < 1.9 and mirrored == pytest.approx(odds, abs=1e-3)
+
+
 @pytest.mark.parametrize("count", [0, 1])
 def test_few_strips_have_nothing_to_be_compared_with(count: int) -> None:
     alike = likeness(np.zeros((count, *STRIP, 4), np.uint8), differences)  # type: ignore[arg-type]
