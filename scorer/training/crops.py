@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.synth.camera import jpeg
 from scorer.vision.backs import cut_strip
 from scorer.vision.classifier import CROP, RANKS, SUITS, cut
 
@@ -25,15 +26,24 @@ NOTHING = -1
 
 @dataclass(frozen=True, slots=True)
 class LabelledScene:
-    """A rendered scene read back from disk."""
+    """A rendered scene as it is kept to learn from."""
 
     picture: Image
     """(h, w, 3) uint8 RGB."""
     labels: dict[str, NDArray[np.generic]]
 
 
+def save_labelled(path: Path, scene: LabelledScene, quality: int) -> None:
+    """Write a scene's labels to a path, and its picture beside it as JPEG; the labels last, and all at once."""
+    path.with_suffix(".jpg").write_bytes(jpeg(scene.picture, quality))
+    partial = path.with_suffix(".part")
+    with partial.open("wb") as file:
+        np.savez_compressed(file, **scene.labels)  # type: ignore[arg-type]
+    partial.rename(path)
+
+
 def load_scene(path: Path) -> LabelledScene:
-    """Read a scene saved by `scorer.training.scenes.save_scene`."""
+    """Read a scene written by `save_labelled`."""
     with np.load(path) as packed:
         labels = {k: packed[k] for k in packed.files}
     picture = cv2.imread(str(path.with_suffix(".jpg")), cv2.IMREAD_COLOR)

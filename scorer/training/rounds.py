@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.reading import PhotoReading, SeenCard
 from scorer.scoring import Rules
 from scorer.staging import StagedRound, play_rounds, stage
-from scorer.training.crops import LabelledScene
+from scorer.training.crops import LabelledScene, save_labelled
 from scorer.vision import look_at_all
 from scorer.vision.backs import STRIP
 from scorer.vision.lines import Reduced
@@ -53,13 +52,8 @@ def save_round(target: Path, staged: StagedRound) -> None:
     """Write the strips that the reader cuts in a round, and its photo of backs as a scene for `crops.load_scene`."""
     strips, decks = read_strips(staged)
     scene = scene_of_backs(staged)
-    cv2.imwrite(
-        str(target.with_suffix(".jpg")), scene.picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]
-    )
-    partial = target.with_suffix(".part")
-    with partial.open("wb") as file:
-        np.savez_compressed(file, strips=strips, decks=decks, **scene.labels)  # type: ignore[arg-type]
-    partial.rename(target)
+    labels = scene.labels | {"strips": strips, "decks": decks}
+    save_labelled(target, LabelledScene(scene.picture, labels), _QUALITY)
 
 
 def read_strips(staged: StagedRound) -> tuple[NDArray[np.uint8], NDArray[np.str_]]:
@@ -80,7 +74,7 @@ def scene_of_backs(staged: StagedRound) -> LabelledScene:
     pile = np.full(len(quads), -1, np.int16)
     for number, members in enumerate(truth.piles):
         pile[list(members.cards)] = number
-    labels = {
+    labels: dict[str, NDArray[np.generic]] = {
         "quads": ((quads + 0.5) * photo.ratio - 0.5).astype(np.float32),
         # The truth lists only cards that show.
         "shown": np.ones(len(quads), np.float32),

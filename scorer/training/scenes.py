@@ -11,12 +11,14 @@ from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from scorer.synth.art import Side, deck_art, installed_sources
-from scorer.synth.camera import jpeg, random_camera
+from scorer.synth.camera import random_camera
 from scorer.synth.invented import invented_deck
 from scorer.synth.render import Photo, render
 from scorer.synth.scene import Scene, scene_decks, training_scene
+from scorer.training.crops import LabelledScene, save_labelled
 
 SCENES_PER_INVENTED_DECK = 3
 LONG_SIDE = 1344
@@ -63,7 +65,7 @@ def labelled_scene(seed: int) -> tuple[Scene, Photo]:
     return scene, render(scene, random_camera(rng, width, height))
 
 
-def labels(scene: Scene, photo: Photo) -> dict[str, np.ndarray]:
+def labels(scene: Scene, photo: Photo) -> dict[str, NDArray[np.generic]]:
     """Labels of a scene as arrays, pixels.
 
     Returns:
@@ -95,11 +97,7 @@ def save_scene(folder: Path, seed: int) -> Path:
     if not target.exists():
         scene, photo = labelled_scene(seed)
         quality = int(np.random.default_rng(seed).integers(70, 97))
-        target.with_suffix(".jpg").write_bytes(jpeg(photo.picture, quality))
-        partial = target.with_suffix(".part")
-        with partial.open("wb") as file:
-            np.savez_compressed(file, **labels(scene, photo))  # type: ignore[arg-type]
-        partial.rename(target)
+        save_labelled(target, LabelledScene(photo.picture, labels(scene, photo)), quality)
     return target
 
 
